@@ -85,6 +85,10 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(rows.map((text) => text.trim())).toEqual(
       Array.from({ length: 10 }, (_, i) => [`Beside ${i}`, String(FUNDS - i)]).flat(),
     )
+    // The list is below the portfolio: the head names the first, and leads there.
+    const figures = await visitor.page.locator('.stats').first().textContent()
+    expect(figures).toMatch(/Most often with\s*Beside 0\s*14 rounds · 10 co-investors/)
+    expect(await visitor.page.locator('.stats a[href="#co-investors"]').count()).toBe(1)
     expect(visitor.done).toEqual({ clicks: 1, fields: 1 })
     await visitor.close()
   })

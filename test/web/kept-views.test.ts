@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { viewsOf } from '../../src/contacts/saved-views.ts'
 import { AURORA, fixtures } from '../helpers/fixtures.ts'
 import { formOn, listed, workspace } from './keeping.ts'
-import { textIn } from './reading.ts'
+import { factIn, textIn } from './reading.ts'
 import { sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
@@ -21,6 +21,19 @@ test('a form of a view that says what no list takes is refused, and keeps nothin
     expect([query, [400, 422].includes(answer.status)]).toEqual([query, true])
   }
   expect(await viewsOf(service.database, owner.accountId)).toEqual([])
+})
+
+test('a view and an export say what they are of in the words of the list', async () => {
+  const [owner] = await workspace(service, town)
+  const query = `roles=founder&channels=email&company=${AURORA.slug}&sort=recent`
+  for (const path of ['/views/new/people', '/export/people']) {
+    const page = await owner.text(`${path}?${query}`)
+    const words = ['Role', 'Channel on file', 'Company', 'Sort by']
+    expect([path, words.map((word) => factIn(page, word))]).toEqual([
+      path,
+      ['Founder', 'Email', AURORA.name, 'Newest'],
+    ])
+  }
 })
 
 test('a view keeps filters and order, opens for a member, is replaced and deleted', async () => {

@@ -203,6 +203,9 @@ const LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
 }
 
+/** An order of the lists in words. */
+export const orderLabel = (order: string): string => LABELS[order] ?? humanize(order)
+
 interface SortFieldProps {
   /** The first is the order that holds where none is chosen and nothing is searched for. */
   choices: readonly string[]
@@ -211,7 +214,7 @@ interface SortFieldProps {
 
 export function SortField({ choices, values: { q, sort } }: SortFieldProps) {
   const [first = '', ...others] = choices
-  const named = (value: string) => ({ value, label: LABELS[value] ?? humanize(value) })
+  const named = (value: string) => ({ value, label: orderLabel(value) })
   const options = q ? choices : others
   return (
     <Select

@@ -112,7 +112,8 @@ export function fundStats(
   { fundAllTimeRoiPct: roi, trustTier, trustTierRank: rank }: InvestorRecord,
   { href }: PageContext,
 ): Stat[] {
-  const { total, companies, led, newest } = portfolio
+  const { total, companies, led, newest, coInvestors } = portfolio
+  const [beside] = coInvestors
   return [
     {
       name: 'Investments',
@@ -132,6 +133,16 @@ export function fundStats(
         [newest.stage, newest.announcedAt !== null && formatMonth(newest.announcedAt)]
           .filter(Boolean)
           .join(' · '),
+    },
+    {
+      name: 'Most often with',
+      value: beside && <a href={href(companyPath(beside.company))}>{beside.company.name}</a>,
+      note: beside && (
+        <>
+          {plural(beside.rounds, 'round', 'rounds')} ·{' '}
+          <a href="#co-investors">{plural(coInvestors.length, 'co-investor', 'co-investors')}</a>
+        </>
+      ),
     },
     { name: 'Return', value: roi === null ? null : `${figure(roi)}%`, note: 'of all time' },
     {

@@ -1,43 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
 import type { DirectoryName } from '../../contract/vocabulary.ts'
-import { CHANNEL_NAMES } from '../components/contact.tsx'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Page, PageContext } from '../http/page.ts'
 import { viewLinks } from '../views/view-links.tsx'
+import { facetNamesOf } from './filter-facts.ts'
 import { COLUMNS } from './list-columns.ts'
 import { valuesOf } from './list-query.ts'
 import { ROWS } from './list-rows.tsx'
 import { facetNames, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
-
-/** What a facet is called, and its values where they are words of ours. */
-const FACETS: Readonly<Record<string, Pick<FacetField, 'legend' | 'labels'>>> = {
-  roles: { legend: 'Role', labels: humanize },
-  channels: {
-    legend: 'Channel on file',
-    labels: (value) => CHANNEL_NAMES[value as keyof typeof CHANNEL_NAMES].label,
-  },
-  company: { legend: 'Company' },
-  contactType: { legend: 'Contact type', labels: humanize },
-  kind: { legend: 'Kind', labels: humanize },
-  sector: { legend: 'Sector' },
-  chain: { legend: 'Chain' },
-  token: {
-    legend: 'Token',
-    labels: (value) => (value === 'launched' ? 'Launched' : 'Not launched'),
-  },
-  stage: { legend: 'Last round', labels: humanize },
-  raised: { legend: 'Last raised in' },
-  fundType: { legend: 'Fund type', labels: humanize },
-  trustTier: { legend: 'Trust tier', labels: humanize },
-  entity: {
-    legend: 'Firm or angel',
-    labels: (value) => (value.toLowerCase() === 'individual' ? 'Angel' : 'Firm'),
-  },
-}
 
 type Counted = Readonly<Record<string, FacetField['values']>>
 
@@ -48,11 +22,9 @@ function facetFields(
   values: Readonly<Record<string, unknown>>,
   counted: Counted,
 ): FacetField[] {
-  const companyName = (slug: string) => directory.company(slug)?.name ?? slug
   return facetNames(LIST_PARAMETERS[list]).map((name) => ({
     name,
-    legend: FACETS[name]?.legend ?? humanize(name),
-    labels: name === 'company' ? companyName : FACETS[name]?.labels,
+    ...facetNamesOf(name, directory),
     values: counted[name] ?? [],
     chosen: values[name] as readonly string[],
   }))

@@ -22,12 +22,13 @@ import {
 import { Facts } from '../components/profile.tsx'
 import { isSuspended, NotWhileSuspended } from '../components/suspension.tsx'
 import { figure, plural } from '../components/text.tsx'
-import { parameterLabel, queryOf } from '../directory/list-query.ts'
+import { filterFacts } from '../directory/filter-facts.ts'
+import { queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, notFound } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
-import { EXPORTED_LISTS, type Selection } from './exported-lists.ts'
+import { EXPORTED_LISTS } from './exported-lists.ts'
 
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport
 
@@ -53,7 +54,7 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
       </p>
       <Facts
         facts={[
-          ...filterFacts(selection.values),
+          ...filterFacts(selection.values, context.directory),
           { name: 'Rows', value: figure(rows) },
           ...quoteFacts(quote),
         ]}
@@ -135,11 +136,4 @@ function stopLine(units: number, stopped: keyof typeof STOP_REASONS, rows: numbe
   const [reason, more] = STOP_REASONS[stopped]
   const charged = `${units * UNIT_CREDITS} credits were charged for these rows${more}`
   return `Stopped after ${units * PER_UNIT} of ${rows} rows: ${reason}. ${charged}. Download again from the same page within a day: no row is charged twice.`
-}
-
-function filterFacts(values: Selection['values']) {
-  return Object.entries(values).map(([name, value]) => ({
-    name: name === 'q' ? 'Search' : parameterLabel(name),
-    value: Array.isArray(value) ? value.join(', ') : (value as string | undefined),
-  }))
 }

@@ -8,7 +8,8 @@ import { Field, Form, Select } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
 import { humanize } from '../components/text.tsx'
-import { parameterLabel, valuesOf } from '../directory/list-query.ts'
+import { filterFacts } from '../directory/filter-facts.ts'
+import { valuesOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS } from '../directory/listed.ts'
 import type { Form as Fields } from '../http/form.ts'
 import {
@@ -47,7 +48,7 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
       <p class="lead">
         It keeps these filters and this order, for everybody who acts for your account.
       </p>
-      <ViewFacts list={list} query={kept} />
+      <ViewFacts context={context} list={list} query={kept} />
       <Form context={context} action={`/views/new/${list}`}>
         <input type="hidden" name="query" value={kept} />
         <Field
@@ -93,13 +94,15 @@ export function saveView(context: SignedInContext, form: Fields): Promise<Reply>
   })
 }
 
+interface ViewFactsProps {
+  context: SignedInContext
+  list: ListName
+  query: string
+}
+
 /** What a view says, in words. */
-function ViewFacts({ list, query }: { list: ListName; query: string }) {
-  const { values } = openedView(list, { query })
-  const facts = Object.entries(values).map(([name, value]) => ({
-    name: name === 'q' ? 'Search' : parameterLabel(name),
-    value: Array.isArray(value) ? value.join(', ') : (value as string | undefined),
-  }))
+function ViewFacts({ context, list, query }: ViewFactsProps) {
+  const facts = filterFacts(openedView(list, { query }).values, context.directory)
   return <Facts facts={[{ name: 'List', value: humanize(list) }, ...facts]} />
 }
 
@@ -111,7 +114,7 @@ export async function changeViewPage(context: SignedInContext, errors?: FormErro
   return personalPage(
     { title: 'Change a view', heading: view.name },
     <>
-      <ViewFacts list={view.list} query={view.query} />
+      <ViewFacts context={context} list={view.list} query={view.query} />
       <Form context={context} action="/views/change">
         <input type="hidden" name="id" value={id} />
         <Field

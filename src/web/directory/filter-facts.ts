@@ -1,0 +1,59 @@
+/** Filters and orders of the lists in words: on their pages, and where a view or an export says what it is of. */
+import type { Directory } from '../../directory/directory.ts'
+import { CHANNEL_NAMES } from '../components/contact.tsx'
+import type { FacetField } from '../components/facet-fields.tsx'
+import { orderLabel } from '../components/form.tsx'
+import type { Fact } from '../components/profile.tsx'
+import { humanize } from '../components/text.tsx'
+import { parameterLabel } from './list-query.ts'
+
+type FacetNames = Pick<FacetField, 'legend' | 'labels'>
+
+/** What a facet is called, and its values where they are words of ours. */
+const FACETS: Readonly<Record<string, FacetNames>> = {
+  roles: { legend: 'Role', labels: humanize },
+  channels: {
+    legend: 'Channel on file',
+    labels: (value) => CHANNEL_NAMES[value as keyof typeof CHANNEL_NAMES].label,
+  },
+  company: { legend: 'Company' },
+  contactType: { legend: 'Contact type', labels: humanize },
+  kind: { legend: 'Kind', labels: humanize },
+  sector: { legend: 'Sector' },
+  chain: { legend: 'Chain' },
+  token: {
+    legend: 'Token',
+    labels: (value) => (value === 'launched' ? 'Launched' : 'Not launched'),
+  },
+  stage: { legend: 'Last round', labels: humanize },
+  raised: { legend: 'Last raised in' },
+  fundType: { legend: 'Fund type', labels: humanize },
+  trustTier: { legend: 'Trust tier', labels: humanize },
+  entity: {
+    legend: 'Firm or angel',
+    labels: (value) => (value.toLowerCase() === 'individual' ? 'Angel' : 'Firm'),
+  },
+}
+
+/** A facet by its parameter. A company is named as the directory names it. */
+export function facetNamesOf(name: string, directory: Directory): FacetNames {
+  const { legend = parameterLabel(name), labels } = FACETS[name] ?? {}
+  return {
+    legend,
+    labels: name === 'company' ? (slug) => directory.company(slug)?.name ?? slug : labels,
+  }
+}
+
+/** The values of a list's parameters, each with its name; those that are absent have no value. */
+export function filterFacts(
+  values: Readonly<Record<string, unknown>>,
+  directory: Directory,
+): Fact[] {
+  return Object.entries(values).map(([name, value]) => {
+    const chosen = [value ?? []].flat().map(String)
+    if (name === 'q') return { name: 'Search', value: chosen[0] }
+    if (name === 'sort') return { name: 'Sort by', value: chosen.map(orderLabel)[0] }
+    const { legend, labels = (one) => one } = facetNamesOf(name, directory)
+    return { name: legend, value: chosen.map((one) => labels(one)).join(', ') }
+  })
+}
