@@ -75,7 +75,7 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
         <div class="empty">
           <p>Nobody yet. Reveal a contact on a profile: it is here from then on.</p>
           <p>
-            <ButtonLink href={href('/people')}>Look at people</ButtonLink>
+            <ButtonLink href={href('/people')}>Browse people</ButtonLink>
           </p>
         </div>
       ) : (

@@ -72,7 +72,19 @@ export function searchPage(context: PageContext): Page {
           {q ? (
             <Results search={search} />
           ) : (
-            <p class="empty">The last word may be unfinished, and small typos are fine.</p>
+            <div class="empty">
+              <p>The last word may be unfinished, and small typos are fine.</p>
+              <p>
+                Or browse{' '}
+                {LISTS.map((list, i) => (
+                  <>
+                    {i > 0 ? (i === LISTS.length - 1 ? ' and ' : ', ') : null}
+                    <a href={context.href(`/${list}`)}>{list}</a>
+                  </>
+                ))}
+                .
+              </p>
+            </div>
           )}
         </div>
         <script src={context.href(ASSETS.lists.path)} defer></script>

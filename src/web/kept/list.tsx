@@ -72,7 +72,7 @@ export async function listPage(context: SignedInContext): Promise<Page> {
             {filled.length > 0 ? 'None of these is on the list.' : 'Nothing is on the list yet.'}
           </p>
           <p>
-            <ButtonLink href={context.href(`/${kind}`)}>Look at {kind}</ButtonLink>
+            <ButtonLink href={context.href(`/${kind}`)}>Browse {kind}</ButtonLink>
           </p>
         </div>
       )}

@@ -94,7 +94,7 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
             hint={`An account has at most ${MAX_LISTS} lists, each of ${figure(MAX_ENTRIES)} records.`}
             errors={errors}
           />
-          <Submit>Make the list</Submit>
+          <Submit>Create list</Submit>
         </Form>
       </Section>
       <ViewsSection

@@ -24,7 +24,7 @@ export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
   const isOpen = ['expires', 'cap', 'networks'].some((name) => sent(name))
   return (
     <details class="limits" open={isOpen}>
-      <summary>Limits, if you like</summary>
+      <summary>Limits (optional)</summary>
       <div class="fields">
         <Select
           name="expires"
