@@ -140,7 +140,9 @@ export function fundStats(
       note: beside && (
         <>
           {plural(beside.rounds, 'round', 'rounds')} ·{' '}
-          <a href="#co-investors">{plural(coInvestors.length, 'co-investor', 'co-investors')}</a>
+          <a class="unbroken" href="#co-investors">
+            {plural(coInvestors.length, 'co-investor', 'co-investors')}
+          </a>
         </>
       ),
     },
