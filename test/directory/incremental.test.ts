@@ -159,3 +159,23 @@ test('D38: a change of a company with ten thousand people is applied in one pass
     team.every(({ company }) => company && textAt(company.project).includes('Acme Labs')),
   ).toBe(true)
 })
+
+test('D38: whatever alone changes of what a record is found by, it is found by that and no longer by what was there', () => {
+  const company = companyRow({ id: uuid(1, 1), name: 'Quokka' })
+  const person = personRow('Quentin Quill', { id: uuid(2, 1) })
+  const store = storeOf({ companies: [company], people: [person] })
+  const apply = (companies: CompanyRow[], people: PersonRow[]) =>
+    store.apply({ companies: byId(companies), people: byId(people), rounds: new Map() })
+  for (const field of ['name', 'ticker', 'twitterHandle', 'domain', 'aiSummary'] as const) {
+    apply([{ ...company, [field]: 'narwhal' }], [])
+    expect([field, store.companies.matches('narwhal').slots.length]).toEqual([field, 1])
+    apply([company], [])
+    expect([field, store.companies.matches('narwhal').slots.length]).toEqual([field, 0])
+  }
+  for (const field of ['firstName', 'lastName', 'jobTitle', 'twitterHandle'] as const) {
+    apply([], [{ ...person, [field]: 'narwhal' }])
+    expect([field, store.people.matches('narwhal').slots.length]).toEqual([field, 1])
+    apply([], [person])
+    expect([field, store.people.matches('narwhal').slots.length]).toEqual([field, 0])
+  }
+})
