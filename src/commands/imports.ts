@@ -7,6 +7,7 @@ import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
 import { readColumns } from '../import/jobs/columns.ts'
 import { correct } from '../import/jobs/corrections.ts'
 import { readFindings, reportOf } from '../import/jobs/findings.ts'
+import { expectRoom } from '../import/jobs/room.ts'
 import { setMapping } from '../import/jobs/settings.ts'
 import { appendChunk, createJob, listJobs, readJob } from '../import/jobs/store.ts'
 import {
@@ -137,7 +138,7 @@ async function jobOf(database: Database, id: string): Promise<ImportJob> {
   return job
 }
 
-async function add({ database }: Context, { as, ...files }: Files & Named) {
+async function add({ database, config }: Context, { as, ...files }: Files & Named) {
   const by = typist(as)
   const jobs: ImportJob[] = []
   for (const kind of KINDS) {
@@ -146,7 +147,10 @@ async function add({ database }: Context, { as, ...files }: Files & Named) {
     const id = await createJob(database, { kind, name: path, by })
     try {
       const bytes: Readable = createReadStream(path, { highWaterMark: CHUNK_BYTES })
-      for await (const chunk of bytes) await appendChunk(database, id, chunk)
+      for await (const chunk of bytes) {
+        await expectRoom(config)
+        await appendChunk(database, id, chunk)
+      }
       await endUpload(database, by, id)
     } catch (error) {
       await cancel(database, by, id).catch(() => {})

@@ -1,10 +1,9 @@
 /** What an operator looks at: checks that take no time, which `doctor` makes and the operator's first page shows. */
-import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import { keptBackups } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
 import { type Database, describeError } from '../database/client.ts'
+import { freeBytes, MIN_FREE_BYTES } from '../database/disk.ts'
 import { scalar } from '../database/scalar.ts'
 import { durationOf } from '../duration.ts'
 import { ledgerState } from '../metering/ledger-archive.ts'
@@ -22,7 +21,6 @@ export const ok = (text: string): Finding => ({ state: 'ok', text })
 export const failed = (text: string): Finding => ({ state: 'failed', text })
 export const skipped = (text: string): Finding => ({ state: 'skipped', text })
 
-const MIN_FREE_BYTES = 256 * 1024 * 1024
 const MAX_CLOCK_MS = 2_000
 
 /** Makes these checks. One that throws has failed, for a reason that the log of the command `doctor` tells. */
@@ -45,12 +43,13 @@ export async function quickChecks(
   return Object.fromEntries(await Promise.all(made))
 }
 
-export async function checkDisk({ databaseUrl, dataDir }: Checked): Promise<Finding> {
-  if (databaseUrl) return skipped('that of DATABASE_URL is not seen from here')
-  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
-  const free = bavail * bsize
-  const text = `${Math.floor(free / 1e6)} MB free for ${dataDir}`
-  return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)
+export async function checkDisk(config: Checked): Promise<Finding> {
+  const free = await freeBytes(config)
+  if (free === undefined) return skipped('that of DATABASE_URL is not seen from here')
+  const text = `${Math.floor(free / 1e6)} MB free for ${config.dataDir}`
+  return free < MIN_FREE_BYTES
+    ? failed(`${text}, fewer than ${Math.floor(MIN_FREE_BYTES / 1e6)}`)
+    : ok(text)
 }
 
 /** The meter's only clock is the database's; this one dates the logs. */

@@ -1,4 +1,5 @@
 /** Begins what an operator asked for. Another process does it, so that no call of the API waits for it. */
+import { expectRoom } from '../../../import/jobs/room.ts'
 import type { ImportJob, JobWork } from '../../../import/jobs/types.ts'
 import { askCheck } from '../../../import/jobs/work.ts'
 import { run, undo } from '../../../operator/imports.ts'
@@ -19,12 +20,14 @@ export async function begin(
   { id }: Pick<ImportJob, 'id'>,
   work: JobWork,
 ): Promise<Reply> {
-  const { database, imports } = context.application
+  const { database, desk, imports } = context.application
   if (!imports) {
     const command = `chainkin imports ${COMMANDS[work]} ${id}`
     throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)
   }
-  await orFieldError(() => {
+  await orFieldError(async () => {
+    // An undo comes through in any case: it may be what makes room.
+    if (work !== 'undo') await expectRoom(desk.beside)
     if (work === 'check') return askCheck(database, id)
     return (work === 'import' ? run : undo)(database, actorOf(context), id)
   })

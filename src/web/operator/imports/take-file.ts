@@ -1,5 +1,6 @@
 /** Takes a file in as it arrives, piece by piece. */
 import { readColumns } from '../../../import/jobs/columns.ts'
+import { expectRoom } from '../../../import/jobs/room.ts'
 import { appendChunk, createJob, readJob } from '../../../import/jobs/store.ts'
 import { CHUNK_BYTES } from '../../../import/jobs/types.ts'
 import type { KindName } from '../../../import/summary.ts'
@@ -19,13 +20,17 @@ export function takeFile(
   kind: KindName,
   { name, bytes }: Upload,
 ): Promise<string> {
-  const { database } = context.application
+  const { database, desk } = context.application
   return orFieldError(
     async () => {
       const by = actorOf(context)
+      await expectRoom(desk.beside)
       const id = await createJob(database, { kind, name, by })
       try {
-        for await (const chunk of inChunks(bytes)) await appendChunk(database, id, chunk)
+        for await (const chunk of inChunks(bytes)) {
+          await expectRoom(desk.beside)
+          await appendChunk(database, id, chunk)
+        }
         await endUpload(database, by, id)
         // What is no table is refused here, where another file can be chosen.
         const job = await readJob(database, id)
