@@ -97,7 +97,10 @@ export interface FindQuery {
 
 /** Lists as pages show them (D153). */
 export interface PageReads {
-  find(query: FindQuery): FoundPage
+  /** Another object after each change: what is read while it is the same is of one moment. */
+  moment(): object
+  /** In steps, each of which takes about a millisecond. */
+  find(query: FindQuery): Generator<void, FoundPage>
   browsePeople(query: BrowseQuery<PeopleFacet, PeopleSort>): BrowsedPage<Person, PeopleFacet>
   browseCompanies(
     list: DirectoryName,

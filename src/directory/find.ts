@@ -20,19 +20,20 @@ function ordersOf({ moment, people, companies }: Store) {
   const known = kept.get(moment)
   if (known) return known
   const orders = {
-    people: placed(people.order('prominence')),
-    companies: placed(companies.order('prominence')),
+    people: placed(people.order('prominence'), people.slots.records.length),
+    companies: placed(companies.order('prominence'), companies.slots.records.length),
   }
   kept.set(moment, orders)
   return orders
 }
 
-export function find(store: Store, query: FindQuery): FoundPage {
+export function* find(store: Store, query: FindQuery): Generator<void, FoundPage> {
   const { people, companies } = store
   const { kind, page, limit } = query
   const orders = ordersOf(store)
   const q = query.q.trim()
   const persons = q === '' ? noMatches() : people.matches(q)
+  yield
   const found = q === '' ? noMatches() : companies.matches(q)
   const lists = (slot: number): readonly DirectoryName[] =>
     companies.slots.records[slot]?.directories ?? []

@@ -21,6 +21,7 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
         : browseCompanies(store().companies, directory, { ...query, sort }),
     recentInvestments: ({ id }) => recentInvestments(store()).get(id) ?? 0,
     mostActive: (companies) => mostActiveFirst(companies, recentInvestments(store())),
+    moment: () => store().moment,
     find: (query) => find(store(), query),
     prominent: (directory, sector, limit) =>
       prominentCompanies(store().companies, directory, sector, limit),

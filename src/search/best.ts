@@ -9,15 +9,15 @@ export interface Graded {
   grade: number
 }
 
-/** All slots in the order in which matches of one grade come, and by slot its place there. */
+/** All slots of records in the order in which matches of one grade come, and by slot its place there. */
 export interface Placed {
   order: Uint32Array
   places: Uint32Array
 }
 
-/** Finds each slot's place in an order of all. */
-export function placed(order: Uint32Array): Placed {
-  const places = new Uint32Array(order.length)
+/** Finds each slot's place in the order of all that a record has. @param slotCount slots there are, free ones among them */
+export function placed(order: Uint32Array, slotCount: number): Placed {
+  const places = new Uint32Array(slotCount)
   for (let place = 0; place < order.length; place++) places[order[place] ?? 0] = place
   return { order, places }
 }

@@ -1,6 +1,7 @@
 /** Profiles: what they work out from the records around them, and that all of it can be reached and read. */
 import { describe, expect, test } from 'bun:test'
 import { importAll } from '../../src/import/import.ts'
+import { wholeOf } from '../../src/web/directory/one-moment.ts'
 import { similarCompanies } from '../../src/web/directory/similar.ts'
 import { ADA, AURORA, BOREALIS, EMBER, FANG, fixtures, JUNO } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
@@ -97,7 +98,8 @@ describe('a company’s profile', () => {
       },
     })
     expect(investors.length).toBeGreaterThan(PEAKS)
-    similarCompanies(crowded, Object.create(self!, { sectors: { value: [...'abcdefghi'] } }))
+    const ofManySectors = Object.create(self!, { sectors: { value: [...'abcdefghi'] } })
+    wholeOf(similarCompanies(crowded, ofManySectors))
     expect(asked).toEqual([
       ['fundingRounds', 60],
       ...Array.from({ length: 12 }, () => ['portfolio', 60]),

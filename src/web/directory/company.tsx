@@ -21,6 +21,7 @@ import { Similar } from '../components/similar.tsx'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { companyData } from './linked-data.ts'
 import { queryOf } from './list-query.ts'
+import { ofOneMoment } from './one-moment.ts'
 import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
 import { type CompanyProfile, companyProfile } from './profiles.ts'
 import { companyPath } from './view-models.ts'
@@ -48,7 +49,9 @@ function profilesOf(name: DirectoryName, what: string) {
       if (isElsewhere || isOldAddress(context, company)) {
         return redirect(context.href(companyPath(company)), 301)
       }
-      const profile = companyProfile(context.directory, company, context.query)
+      const { directory, query } = context
+      const read = () => companyProfile(directory, company, query)
+      const profile = await ofOneMoment(directory, read)
       return profilePage(profile, context, await contactsIn(profile, context))
     },
   }

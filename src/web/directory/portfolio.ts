@@ -2,6 +2,7 @@
 import type { Company, PortfolioRow } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { announcedAt, stageOf } from './funding.ts'
+import type { StepsResult } from './one-moment.ts'
 import {
   chosenOf,
   type Investment,
@@ -31,22 +32,26 @@ export interface CoInvestor {
   rounds: number
 }
 
-export type Portfolio = ReturnType<typeof portfolioOf>
+export type Portfolio = StepsResult<typeof portfolioOf>
 
-/** @param query a page past the end shows the last one */
-export function portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
+/** Read in steps. @param query a page past the end shows the last one */
+export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
   const rows = directory.portfolio(fund)
   const all = rows.map(investmentOf)
   const chosen = chosenOf(all, query)
   const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
+  const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
+  yield
+  const coInvestors = coInvestorsOf(directory, fund, rows)
+  yield
   return {
     /** What was asked for, and the page that is shown. */
     query: { ...query, page },
     totalPages,
     /** How many investments the table has on all its pages. */
     chosen: chosen.length,
-    shown: sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS),
+    shown,
     total: all.length,
     newest: all[0],
     companies: new Set(rows.map(({ company }) => company.id)).size,
@@ -54,7 +59,7 @@ export function portfolioOf(directory: Directory, fund: Company, query: Portfoli
     years: sharesOfYears(all),
     sectors: shares(all.flatMap(({ company }) => company.sectors)),
     stages: shares(all.map(({ stage }) => stage)),
-    coInvestors: coInvestorsOf(directory, fund, rows),
+    coInvestors,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Person } from '../../directory/person.ts'
 import { connectionsOfCompany, connectionsOfPerson } from './connections.ts'
 import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
 import { knownValuesOf } from './list-query.ts'
+import type { StepsResult } from './one-moment.ts'
 import { portfolioOf } from './portfolio.ts'
 import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
 import { bySeniority } from './seniority.ts'
@@ -12,7 +13,7 @@ import { similarCompanies } from './similar.ts'
 import { companyPath, investorRecord, personDetailOf, projectRecord } from './view-models.ts'
 
 export type PersonProfile = ReturnType<typeof personProfile>
-export type CompanyProfile = ReturnType<typeof companyProfile>
+export type CompanyProfile = StepsResult<typeof companyProfile>
 
 /** All that a person's page shows of the directory, read at one moment (D41). */
 export function personProfile(directory: Directory, it: Person) {
@@ -32,20 +33,25 @@ export function personProfile(directory: Directory, it: Person) {
   }
 }
 
-/** All that a company's page shows of the directory, read at one moment (D41). @param query of its address: which page of its rounds, and of a fund's portfolio */
-export function companyProfile(directory: Directory, it: Company, query: string) {
+/** All that a company's page shows of the directory, read in steps (`one-moment.ts`). @param query of its address: which page of its rounds, and of a fund's portfolio */
+export function* companyProfile(directory: Directory, it: Company, query: string) {
+  const connections = connectionsOfCompany(directory, it)
+  yield
+  const portfolio = it.investor
+    ? yield* portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
+    : null
+  const similar = it.investor ? [] : yield* similarCompanies(directory, it)
+  yield
   return {
     ...fundedCompany(directory, it, query),
     /** Null where the company is no fund. */
     fund: it.investor ? investorRecord(it) : null,
     team: directory.team(it).toSorted(bySeniority),
     /** Of funds it says nothing: they are compared by whom they invest with. */
-    similar: it.investor ? [] : similarCompanies(directory, it),
+    similar,
     /** Null where the company is no fund. */
-    portfolio: it.investor
-      ? portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
-      : null,
-    connections: connectionsOfCompany(directory, it),
+    portfolio,
+    connections,
   }
 }
 

@@ -11,6 +11,7 @@ import { ASSETS } from '../http/assets.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { FoundRow, isAnySelectable } from './found.tsx'
 import { queryOf, valuesOf } from './list-query.ts'
+import { ofOneMoment } from './one-moment.ts'
 
 /** Records on a page, and pages: who looks further narrows a list. */
 const SHOWN = 20
@@ -31,8 +32,11 @@ interface Search {
 }
 
 /** @throws ApiError for other parameters, and for a kind that there is not */
-export function searchPage(context: PageContext): Page {
+export async function searchPage(context: PageContext): Promise<Page> {
+  const { directory } = context
   const { q = '', kind, page } = valuesOf(PARAMETERS, context.query)
+  const find = () => directory.find({ q, kind, page, limit: SHOWN })
+  const answer = q ? await ofOneMoment(directory, find) : undefined
   const search = { context, q, kind, page }
   return {
     title: q ? `Search: ${q}` : 'Search',
@@ -69,8 +73,8 @@ export function searchPage(context: PageContext): Page {
         </form>
         <div class="said unseen" id="said" role="status"></div>
         <div id="results">
-          {q ? (
-            <Results search={search} />
+          {answer ? (
+            <Results search={search} answer={answer} />
           ) : (
             <div class="empty">
               <p>The last word may be unfinished, and small typos are fine.</p>
@@ -93,9 +97,8 @@ export function searchPage(context: PageContext): Page {
   }
 }
 
-function Results({ search }: { search: Search }) {
+function Results({ search, answer }: { search: Search; answer: FoundPage }) {
   const { context, kind, page } = search
-  const answer = context.directory.find({ ...search, limit: SHOWN })
   const { found, total, totals } = answer
   if (total === 0) {
     return (

@@ -36,7 +36,11 @@ interface Candidate {
   score: number
 }
 
-export function similarCompanies(directory: Directory, company: Company): SimilarCompany[] {
+/** Found in steps. */
+export function* similarCompanies(
+  directory: Directory,
+  company: Company,
+): Generator<void, SimilarCompany[]> {
   const home = HOME_DIRECTORY[company.companyType]
   const candidates = new Map<string, Candidate>()
   const candidate = (other: Company) => {
@@ -55,6 +59,7 @@ export function similarCompanies(directory: Directory, company: Company): Simila
       found.score += 2 * rarity(investor.portfolioCount)
     }
   }
+  yield
   const weights = new Map<string, number>()
   for (const sector of company.sectors.slice(0, SECTORS_MAX)) {
     const { companies, total } = directory.prominent(home, sector, PER_SECTOR)
@@ -67,6 +72,7 @@ export function similarCompanies(directory: Directory, company: Company): Simila
     }
   }
 
+  yield
   const { sectors, chains: written } = projectRecord(company)
   const chains = chainNames(written)
   return [...candidates.values()]

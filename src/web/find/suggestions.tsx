@@ -3,6 +3,7 @@
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { FoundOption } from '../directory/found.tsx'
 import { valuesOf } from '../directory/list-query.ts'
+import { ofOneMoment } from '../directory/one-moment.ts'
 import type { PageContext, Route } from '../http/page.ts'
 import { partOf } from '../http/send-page.ts'
 
@@ -14,9 +15,11 @@ const SHOWN = 8
 const KEPT_S = 60
 
 /** @throws ApiError without `q`, and for other parameters */
-function suggestions(context: PageContext): Promise<Response> {
+async function suggestions(context: PageContext): Promise<Response> {
+  const { directory } = context
   const { q } = valuesOf(PARAMETERS, context.query)
-  const { found, total } = context.directory.find({ q, page: 1, limit: SHOWN })
+  const asked = { q, page: 1, limit: SHOWN }
+  const { found, total } = await ofOneMoment(directory, () => directory.find(asked))
   return partOf(
     <div data-total={total}>
       {found.map((it) => (
