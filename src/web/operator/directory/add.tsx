@@ -7,7 +7,7 @@ import { FieldError } from '../../../users/validation.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Checkbox } from '../../components/fields.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../components/form.tsx'
-import { Notice } from '../../components/page-parts.tsx'
+import { Notice, Section } from '../../components/page-parts.tsx'
 import { sentence } from '../../components/text.tsx'
 import type { Form as Sent } from '../../http/form.ts'
 import { type FormErrors, withFormErrors } from '../../http/form-errors.ts'
@@ -34,18 +34,20 @@ export function addPage(
     { title: `Add a ${kind}` },
     <>
       {refused ? <Notice tone="bad">{refused}</Notice> : null}
-      <Form context={context} action={ADD} class="form sheet">
-        <input type="hidden" name="kind" value={kind} />
-        {/* Sent twice, it adds one: the record has it as its id. */}
-        <IdempotencyField {...(errors && { value: idempotencyKeyOf(errors.form) })} />
-        {there.length > 0 ? <There context={context} kind={kind} ids={there} /> : null}
-        <FieldGroups isNew kind={kind} record={{ id: '' }} errors={errors} />
-        <PinBox errors={errors}>Imports leave what I write as it is</PinBox>
-        <p class="actions">
-          <Submit>Add the {kind}</Submit>
-          <QuietLink href={context.href(`${DIRECTORY}?kind=${kind}`)}>Cancel</QuietLink>
-        </p>
-      </Form>
+      <Section id="fields" title="Fields">
+        <Form context={context} action={ADD} class="form sheet">
+          <input type="hidden" name="kind" value={kind} />
+          {/* Sent twice, it adds one: the record has it as its id. */}
+          <IdempotencyField {...(errors && { value: idempotencyKeyOf(errors.form) })} />
+          {there.length > 0 ? <There context={context} kind={kind} ids={there} /> : null}
+          <FieldGroups isNew kind={kind} record={{ id: '' }} errors={errors} />
+          <PinBox errors={errors}>Imports leave what I write as it is</PinBox>
+          <p class="actions">
+            <Submit>Add the {kind}</Submit>
+            <QuietLink href={context.href(`${DIRECTORY}?kind=${kind}`)}>Cancel</QuietLink>
+          </p>
+        </Form>
+      </Section>
     </>,
   )
 }
