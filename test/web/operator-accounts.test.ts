@@ -190,6 +190,7 @@ describe('D184: what can’t be undone asks for the password and a code once mor
     expect(await balanceOf(person)).toBe(320)
     const start = { action: 'plan', plan: 'essential', idempotencyKey: once() }
     await operator.submit(pathOf(person), start)
+    expect(textIn(await operator.text(pathOf(person)))).toContain('End Essential now')
     expect((await confirm('stop-plan', person)).headers.get('location')).toEndWith('said=stopped')
     expect((await creditsOf(service.database, person.accountId))?.plan).toBeNull()
     await confirm('revoke-keys', person)

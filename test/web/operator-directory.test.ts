@@ -282,7 +282,8 @@ describe('a record that is added', () => {
   })
 
   test('says beside each field what is wrong, and leads to a record of the same name before it makes another', async () => {
-    const { id, name } = await newCompany()
+    const domain = `${crypto.randomUUID()}.example`
+    const { id, name } = await newCompany({ domain })
     const empty = await operator.post(ADD, await newForm('company', { followers: 'many', name }))
     expect(empty.status).toBe(422)
     const page = await empty.text()
@@ -293,6 +294,7 @@ describe('a record that is added', () => {
     expect(there.status).toBe(422)
     const asks = await there.text()
     expect(asks).toContain(`/operator/directory/companies/${id}`)
+    expect(textIn(asks)).toContain(`has this name already: ${name} (${domain})`)
     const another = await newForm('company', { ...said, namesake: 'yes' }, asks)
     expect((await operator.post(ADD, another)).status).toBe(303)
     const [count] = await service.sql`select count(*)::int from companies where name = ${name}`

@@ -177,6 +177,8 @@ describe('D188: Stripe’s state beside ours', () => {
     expect(page).toContain(`${pathOf(id)}?check=yes#stripe`)
     const list = textIn(await operator.text('/operator/payments?show=differing'))
     expect(list).toContain('it is paid')
+    const [account] = await service.sql`select name from accounts where id = ${person.accountId}`
+    expect(list).toContain(`Small top-up of ${account?.name}`)
     expect(await operator.text('/operator/payments?show=differing')).toContain(
       `${pathOf(id)}?check=yes#stripe`,
     )

@@ -64,13 +64,27 @@ interface DangerLinkProps {
   on: string
   of?: string
   label?: string
+  /** Whether it stands among buttons and looks like one. */
+  isButton?: boolean
   children?: Child
 }
 
 /** Leads to the page that asks once more. @param label for screen readers */
-export function DangerLink({ context, danger, on, of, label, children }: DangerLinkProps) {
+export function DangerLink({
+  context,
+  danger,
+  on,
+  of,
+  label,
+  isButton = false,
+  children,
+}: DangerLinkProps) {
   return (
-    <a href={context.href(confirmPath(danger, on, of))} aria-label={label}>
+    <a
+      href={context.href(confirmPath(danger, on, of))}
+      class={isButton ? 'button quiet' : undefined}
+      aria-label={label}
+    >
       {children}
     </a>
   )

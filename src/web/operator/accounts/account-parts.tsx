@@ -103,16 +103,16 @@ export function People({ context, account, people }: PeopleProps) {
           {person.operatorSince ? <Badge tone="accent">operator</Badge> : null}
         </>,
         `${plural(person.sessions, 'session', 'sessions')}, ${person.hasSecondFactor ? 'two steps' : 'password alone'}`,
-        <>
+        <div class="helps">
           {person.emailVerifiedAt || person.operatorSince
             ? null
-            : link('verify', person, 'Confirm e-mail')}{' '}
-          {person.sessions > 0 ? link('end-sessions', person, 'Sign out') : null}{' '}
-          {person.operatorSince ? null : link('reset-link', person, 'Password link')}{' '}
+            : link('verify', person, 'Confirm e-mail')}
+          {person.sessions > 0 ? link('end-sessions', person, 'Sign out') : null}
+          {person.operatorSince ? null : link('reset-link', person, 'Password link')}
           {person.hasSecondFactor && !person.operatorSince
             ? link('factor-off', person, 'Two steps off')
             : null}
-        </>,
+        </div>,
       ])}
     />
   )

@@ -187,8 +187,8 @@ function Standing({ context, account, unlocks }: StandingProps) {
                 Don’t renew
               </Submit>
             ) : null}
-            <DangerLink context={context} danger="stop-plan" on={id}>
-              End it now
+            <DangerLink isButton context={context} danger="stop-plan" on={id}>
+              End {humanize(plan)} now
             </DangerLink>
           </p>
         </Form>

@@ -2,33 +2,39 @@
 /** `/operator/directory/new`: the form of a record that is not there yet, and what it says where one of its name is. */
 import { addRecord, NamesakesThere } from '../../../editing/add.ts'
 import { refusedFields } from '../../../editing/edit.ts'
-import { ChangeRefused, type RecordKind } from '../../../editing/records.ts'
+import {
+  ChangeRefused,
+  type RecordKind,
+  type ShownRecord,
+  showRecord,
+} from '../../../editing/records.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Checkbox } from '../../components/fields.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../components/form.tsx'
 import { Notice, Section } from '../../components/page-parts.tsx'
-import { sentence } from '../../components/text.tsx'
+import { plural, sentence } from '../../components/text.tsx'
 import type { Form as Sent } from '../../http/form.ts'
 import { type FormErrors, withFormErrors } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { actorOf, operatorPage } from '../frame.tsx'
 import { formFields } from './fields.tsx'
-import { ADD, DIRECTORY, kindIn, recordPath } from './kinds.ts'
+import { ADD, DIRECTORY, kindIn, markOfRecord, nameOfRecord, recordPath } from './kinds.ts'
 import { FieldGroups, PinBox } from './record-form.tsx'
 import { sentText } from './save.ts'
 
 /** The box by which somebody says that it is none of those. */
 const NAMESAKE = 'namesake'
 
-/** @param there records of the name that was sent */
-export function addPage(
+/** @param there ids of records of the name that was sent */
+export async function addPage(
   context: SignedInContext,
   errors?: FormErrors,
   there: readonly string[] = [],
-): Page {
+): Promise<Page> {
   const kind = kindIn(errors?.form ?? new URLSearchParams(context.query), 'company')
   const refused = problemOf(errors, '')
+  const namesakes = await namesakesOf(context, kind, there)
   return operatorPage(
     context,
     { title: `Add a ${kind}` },
@@ -39,7 +45,9 @@ export function addPage(
           <input type="hidden" name="kind" value={kind} />
           {/* Sent twice, it adds one: the record has it as its id. */}
           <IdempotencyField {...(errors && { value: idempotencyKeyOf(errors.form) })} />
-          {there.length > 0 ? <There context={context} kind={kind} ids={there} /> : null}
+          {there.length > 0 ? (
+            <There context={context} kind={kind} records={namesakes} count={there.length} />
+          ) : null}
           <FieldGroups isNew kind={kind} record={{ id: '' }} errors={errors} />
           <PinBox errors={errors}>Imports leave what I write as it is</PinBox>
           <p class="actions">
@@ -55,26 +63,46 @@ export function addPage(
 interface ThereProps {
   context: SignedInContext
   kind: RecordKind
-  ids: readonly string[]
+  /** The first of them, and how many there are. */
+  records: readonly ShownRecord[]
+  count: number
 }
 
 /** As many namesakes as are shown. */
 const FEW = 5
 
-function There({ context, kind, ids }: ThereProps) {
+/** The first records of these ids; one that was deleted meanwhile is left out. */
+async function namesakesOf(
+  { application }: SignedInContext,
+  kind: RecordKind,
+  ids: readonly string[],
+): Promise<ShownRecord[]> {
+  const shown = ids.slice(0, FEW).map((id) =>
+    showRecord(application.database, kind, id).catch((error: unknown) => {
+      if (error instanceof ChangeRefused) return undefined
+      throw error
+    }),
+  )
+  return (await Promise.all(shown)).filter((record) => record !== undefined)
+}
+
+function There({ context, kind, records, count }: ThereProps) {
+  const more = count - records.length
   return (
     <>
       <Notice tone="warn">
         The directory has this name already:{' '}
-        {ids.slice(0, FEW).map((id, place) => (
+        {records.map((record, place) => (
           <>
             {place > 0 ? ', ' : ''}
-            <a href={context.href(recordPath(kind, id))}>
-              <code class="id">{id}</code>
-            </a>
+            <a href={context.href(recordPath(kind, record.id))}>
+              <bdi>{nameOfRecord(kind, record)}</bdi>
+            </a>{' '}
+            (<bdi>{markOfRecord(kind, record) || record.id}</bdi>)
           </>
         ))}
-        . Change that one, or say that yours is another.
+        {more > 0 ? ` and ${plural(more, 'other', 'others')}` : ''}. Change that one, or say that
+        yours is another.
       </Notice>
       <Checkbox name={NAMESAKE} isTicked={false}>
         It is another one of the same name

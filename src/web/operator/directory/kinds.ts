@@ -52,6 +52,13 @@ export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
   return parts.join(kind === 'round' ? ', ' : ' ') || record.id
 }
 
+/** What tells records of one name apart: a company's domain, a person's title and company, a round's day; else the slug, or ''. */
+export function markOfRecord(kind: RecordKind, record: ShownRecord): string {
+  const { domain, jobTitle, company, announceDate, slug } = record
+  const parts = { company: [domain], person: [jobTitle, company], round: [announceDate] }[kind]
+  return parts.map(text).filter(Boolean).join(', ') || text(slug)
+}
+
 /** The path of a record's public page; undefined for a round, which has none of its own. */
 export function publicPath(kind: RecordKind, record: ShownRecord): string | undefined {
   const { id, slug, companyType } = record

@@ -142,7 +142,7 @@ function About({ context, kind, record, sources }: RecordProps & { sources: Reco
         <QuietLink href={context.href(askPath('merge', kind, id))}>Merge with another</QuietLink>
         <QuietLink href={context.href(askPath('delete', kind, id))}>Delete</QuietLink>
         {kind === 'person' ? (
-          <DangerLink context={context} danger="erase" on={id}>
+          <DangerLink isButton context={context} danger="erase" on={id}>
             Erase at their own request
           </DangerLink>
         ) : null}

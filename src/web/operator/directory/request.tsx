@@ -51,10 +51,10 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
             The person is told by mail, and whose request it was is forgotten: that can’t be undone.
           </p>
           <p class="actions">
-            <DangerLink context={context} danger="request-done" on={id}>
+            <DangerLink isButton context={context} danger="request-done" on={id}>
               It is done
             </DangerLink>
-            <DangerLink context={context} danger="request-refused" on={id}>
+            <DangerLink isButton context={context} danger="request-refused" on={id}>
               Refuse it
             </DangerLink>
           </p>

@@ -1,11 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** How payments stand at Stripe beside how they stand here: asked for on demand, of one payment or of those that wait. */
+import type { PaymentDetails } from '../../../operator/payment-details.ts'
 import type { Difference } from '../../../payments/differences.ts'
 import type { Check } from '../../../payments/stripe-checks.ts'
+import { orderName } from '../../billing/open-orders.tsx'
 import { Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice, Section, Table } from '../../components/page-parts.tsx'
-import { humanize, plural } from '../../components/text.tsx'
+import { plural } from '../../components/text.tsx'
+import type { Child } from '../../http/html.ts'
 import type { PageContext } from '../../http/page.ts'
 import { paymentPath } from './paths.ts'
 
@@ -15,6 +18,11 @@ export const askPath = (id: string): string => `${paymentPath(id)}?check=yes#str
 interface CheckedProps {
   context: PageContext
   check: Check
+}
+
+interface AllCheckedProps extends CheckedProps {
+  /** Those that differ, by their ids. */
+  payments: ReadonlyMap<string, PaymentDetails>
 }
 
 /** The differences of one payment, and the button that takes over Stripe’s state. @param id the payment's */
@@ -40,7 +48,7 @@ export function Checked({ context, check, id }: CheckedProps & { id: string }) {
 }
 
 /** The differences of all payments that wait. */
-export function AllChecked({ context, check }: CheckedProps) {
+export function AllChecked({ context, check, payments }: AllCheckedProps) {
   const { differences, asked, failure, hasMore } = check
   return (
     <>
@@ -52,7 +60,11 @@ export function AllChecked({ context, check }: CheckedProps) {
       {differences.length > 0 ? (
         <Differences
           differences={differences}
-          hrefOf={(payment) => context.href(askPath(payment))}
+          orderOf={(id) => (
+            <a href={context.href(askPath(id))}>
+              <Order payment={payments.get(id)} />
+            </a>
+          )}
         />
       ) : failure === null ? (
         <p class="empty">None is found that differs.</p>
@@ -67,29 +79,38 @@ function Failure({ failure }: Pick<Check, 'failure'>) {
   )
 }
 
-interface DifferencesProps {
-  differences: readonly Difference[]
-  /** Where each has its own page; none is named on that page. */
-  hrefOf?: (payment: string) => string
+/** Whose order it is; one that was deleted with its account meanwhile has no name any more. */
+function Order({ payment }: { payment: PaymentDetails | undefined }) {
+  if (!payment) return <>An order</>
+  return (
+    <>
+      {orderName(payment)} of <bdi>{payment.account.name}</bdi>
+    </>
+  )
 }
 
-function Differences({ differences, hrefOf }: DifferencesProps) {
+interface DifferencesProps {
+  differences: readonly Difference[]
+  /** Leads to the page of a payment; none is named on that page. */
+  orderOf?: (payment: string) => Child
+}
+
+function Differences({ differences, orderOf }: DifferencesProps) {
   return (
     <Table
       label="What differs"
       isCards
-      columns={['Here', 'At Stripe', { label: 'What to do', card: 'line' }]}
+      columns={[
+        ...(orderOf ? ['Order'] : []),
+        'Here',
+        'At Stripe',
+        { label: 'What to do', card: 'line' },
+      ]}
       rows={differences.map(({ payment, here, there, todo }) => [
+        ...(orderOf ? [orderOf(payment)] : []),
         here,
         there,
-        hrefOf ? (
-          <a href={hrefOf(payment)}>
-            {humanize(todo)}
-            <span class="unseen"> of the payment {payment}</span>
-          </a>
-        ) : (
-          todo
-        ),
+        todo,
       ])}
     />
   )

@@ -20,7 +20,12 @@ export function WaitingEvents({ context, events }: WaitingEventsProps) {
       <Table
         label="Events, oldest first"
         isCards
-        columns={['Time (UTC)', 'Event', { label: 'What to do', card: 'line' }, 'Done']}
+        columns={[
+          'Time (UTC)',
+          'Event',
+          { label: 'What to do', card: 'line' },
+          { label: 'Done', card: 'last' },
+        ]}
         rows={events.map(({ id, at, kind, reason }) => [
           <Moment at={at} />,
           <>

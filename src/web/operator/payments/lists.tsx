@@ -4,7 +4,9 @@ import {
   endedPayments,
   type ListedPayment,
   PAYMENT_ENDS,
+  type PaymentDetails,
   type PaymentEnd,
+  paymentDetails,
 } from '../../../operator/payment-details.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { Table } from '../../components/page-parts.tsx'
@@ -53,13 +55,18 @@ export function Lists({ context }: { context: PageContext }) {
 
 /** The list of differences, the only one that asks Stripe. */
 export async function differingPage(context: SignedInContext): Promise<Page> {
-  const check = await context.application.payments.check()
+  const { database, payments } = context.application
+  const check = await payments.check()
+  const ids = [...new Set(check?.differences.map(({ payment }) => payment))]
+  const read = ids.map(async (id) => [id, await paymentDetails(database, id)] as const)
+  const known = new Map<string, PaymentDetails>()
+  for (const [id, payment] of await Promise.all(read)) if (payment) known.set(id, payment)
   return operatorPage(
     context,
     { title: 'Payments' },
     <>
       <Lists context={context} />
-      {check ? <AllChecked context={context} check={check} /> : null}
+      {check ? <AllChecked context={context} check={check} payments={known} /> : null}
     </>,
   )
 }
