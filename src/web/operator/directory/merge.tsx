@@ -116,7 +116,7 @@ function comparedPage(
         rows={comparedRows(kind, keep, other)}
       />
       {isSame ? null : (
-        <Form context={context} action={MERGE}>
+        <Form context={context} action={MERGE} class="form sheet">
           <input type="hidden" name="kind" value={kind} />
           <input type="hidden" name="id" value={keep.id} />
           <input type="hidden" name="other" value={other.id} />

@@ -7,7 +7,7 @@ import { orderName } from '../../billing/open-orders.tsx'
 import { Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice, Section, Table } from '../../components/page-parts.tsx'
-import { plural } from '../../components/text.tsx'
+import { humanize, plural } from '../../components/text.tsx'
 import type { Child } from '../../http/html.ts'
 import type { PageContext } from '../../http/page.ts'
 import { paymentPath } from './paths.ts'
@@ -110,7 +110,7 @@ function Differences({ differences, orderOf }: DifferencesProps) {
         ...(orderOf ? [orderOf(payment)] : []),
         here,
         there,
-        todo,
+        humanize(todo),
       ])}
     />
   )
