@@ -69,7 +69,7 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
     if (lines) console.error(lines({ apiUrl, appUrl }))
     // For a person who looks: a program makes one by `user operator`.
-    const link = json ? undefined : await newOperatorLink(open.database)
+    const link = json ? undefined : await firstLink(config, open)
     if (link) console.error(firstOperatorText(appUrl, link))
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
@@ -82,6 +82,17 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
     await Promise.all([running?.stop(), backups?.stop()])
     await open.close()
     throw error
+  }
+}
+
+/** On a connection of its own to a PostgreSQL: above workers this process has none any more. */
+async function firstLink(config: Config, open: OpenDatabase) {
+  if (!config.databaseUrl) return newOperatorLink(open.database)
+  const own = await openDatabase(config, { connections: 1, skipMigrations: true })
+  try {
+    return await newOperatorLink(own.database)
+  } finally {
+    await own.close()
   }
 }
 
