@@ -137,8 +137,10 @@ export class CompanyColumn<R> implements Column<R> {
   }
 
   values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[] {
-    return mostFrequent(counts, most, this.#numbersOf(wanted), (number) => {
-      const company = this.#companies.records[number - 1]
+    // By slot: those who have none are no value, and would take the place of one.
+    const slots = this.#numbersOf(wanted).map((number) => number - 1)
+    return mostFrequent(counts.subarray(1), most, slots, (slot) => {
+      const company = this.#companies.records[slot]
       return company && { value: company.slug, label: company.name }
     })
   }

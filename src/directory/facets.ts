@@ -167,7 +167,7 @@ class Narrowed<R> {
 /**
  * The most frequent values, equal ones by label, then those of the wanted ones that are not among them. One pass that
  * makes nothing of those left out: there can be thousands.
- * @param counts by number @param valueAt the value of a number; undefined where it is none
+ * @param counts by number @param valueAt the value of a number; each that occurs has one
  */
 export function mostFrequent(
   counts: Uint32Array,

@@ -237,6 +237,24 @@ test('D27: what is chosen is counted and named, however rare it is', () => {
   }
 })
 
+test('D27: as many companies as a facet has are counted, beside people who have none', () => {
+  const firms = Array.from({ length: VALUES_MAX + 1 }, (_, n) =>
+    companyRow({ id: uuid(1, n), slug: `firm-${n}`, name: `Firm ${n}` }),
+  )
+  // The rarest of those that are shown has one person fewer than the others, and one more than what is left out.
+  const staff = firms.flatMap(({ id: companyId }, n) =>
+    Array.from({ length: n < VALUES_MAX - 1 ? 3 : n === VALUES_MAX ? 1 : 2 }, () =>
+      personRow('Ann', { companyId }),
+    ),
+  )
+  const alone = Array.from({ length: 9 }, () => personRow('Bob'))
+  const { people } = storeOf({ companies: firms, people: [...staff, ...alone] })
+  const { facets } = browsePeople(people, { wanted: {}, page: 1, limit: 1 })
+  const shown = facets.company?.map(({ value, count }) => `${value}: ${count}`)
+  expect(shown).toHaveLength(VALUES_MAX)
+  expect(shown?.at(-1)).toBe(`firm-${VALUES_MAX - 1}: 2`)
+})
+
 test('D153: each order puts the largest first and what is unknown last, and its pages are the whole list once', () => {
   const unknownLast = Number.NEGATIVE_INFINITY
   const amounts = (id: string) =>
