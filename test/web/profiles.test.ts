@@ -1,9 +1,12 @@
 /** Profiles: what they work out from the records around them, and that all of it can be reached and read. */
 import { describe, expect, test } from 'bun:test'
 import { importAll } from '../../src/import/import.ts'
+import { PROJECT_PROFILES } from '../../src/web/directory/company.tsx'
 import { wholeOf } from '../../src/web/directory/one-moment.ts'
 import { similarCompanies } from '../../src/web/directory/similar.ts'
+import type { PageContext } from '../../src/web/http/page.ts'
 import { ADA, AURORA, BOREALIS, EMBER, FANG, fixtures, JUNO } from '../helpers/fixtures.ts'
+import { rejection } from '../helpers/rejection.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { CROWD, CROWDED_ROWS } from './crowded.ts'
 import { HIGH_PEAKS, PEAK_ROWS, PEAKS, peakNumber } from './peaks.ts'
@@ -105,6 +108,27 @@ describe('a company’s profile', () => {
       ...Array.from({ length: 12 }, () => ['portfolio', 60]),
       ...Array.from({ length: 5 }, () => ['prominent', 40]),
     ])
+  })
+
+  test('D41: of a company that goes while its page is read there is no page', async () => {
+    const { directory } = service
+    const { slug } = AURORA
+    let isThere = true
+    const changing = new Proxy(directory, {
+      get: (target, name) => {
+        if (name === 'moment') return () => ({})
+        if (name !== 'company') return Reflect.get(target, name)
+        return () => {
+          const company = isThere ? directory.company(slug) : undefined
+          isThere = false
+          return company
+        }
+      },
+    })
+    const asked: Partial<PageContext> = { directory: changing, id: slug, query: '' }
+    expect(await rejection(PROJECT_PROFILES.get(asked as PageContext))).toMatchObject({
+      status: 404,
+    })
   })
 
   test('leads who leads the company first, and has everybody else a click away', async () => {

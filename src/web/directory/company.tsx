@@ -50,7 +50,8 @@ function profilesOf(name: DirectoryName, what: string) {
         return redirect(context.href(companyPath(company)), 301)
       }
       const { directory, query } = context
-      const read = () => companyProfile(directory, company, query)
+      // Found again too: the company may be another record by then, or gone.
+      const read = () => companyProfile(directory, find(context), query)
       const profile = await ofOneMoment(directory, read)
       return profilePage(profile, context, await contactsIn(profile, context))
     },
