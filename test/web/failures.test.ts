@@ -120,6 +120,7 @@ test('too much at once is said of whatever form it was, not of signing in alone'
 test.each<[string, string | undefined, string]>([
   ['the page that its browser names', `${SITE.appUrl}/people?q=a&page=2`, '/people?q=a&amp;page=2'],
   ['where it was sent, from another host', 'https://elsewhere.example/people', '/sign-in?x=1'],
+  ['where it was sent, from what is no page', `blob:${SITE.appUrl}/people`, '/sign-in?x=1'],
   ['where it was sent, from a browser that names none', undefined, '/sign-in?x=1'],
 ])('a form that is refused leads back to %s', async (_, referer, path) => {
   const refused = await town

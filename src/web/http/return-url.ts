@@ -31,7 +31,8 @@ export function formPageOf(site: Site, request: Request): string {
   const referrer = request.headers.get('referer') ?? ''
   const here = new URL(site.appUrl).origin
   const from = URL.canParse(referrer) ? new URL(referrer) : undefined
-  if (from?.origin === here) return here + from.pathname + from.search
+  // What a page made (`blob:`) has its origin, but an address in the place of a path.
+  if (from?.origin === here && from.protocol !== 'blob:') return here + from.pathname + from.search
   const { pathname, search } = new URL(request.url)
   return pathTo(site, pathname + search)
 }
