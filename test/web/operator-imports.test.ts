@@ -269,7 +269,8 @@ test('a value that is not shown whole is no cell’s text, a row without a name 
   expect(page).toContain('aria-label="name of row 2, nameless.example"')
   expect(page).toContain('<input name="cell.3.logoUrl" value="" placeholder="(an e-mail address)"')
   expect(page).toContain('or say the order under “What the columns mean”')
-  expect(page).not.toContain('--')
+  // A form's token may have two hyphens by chance.
+  expect(page.replace(/name="csrf" value="[^"]*"/g, '')).not.toContain('--')
   const untouched = { 'cell.1.name': '', 'cell.2.name': '', 'cell.3.logoUrl': '' }
   const nothing = await operator.submit(path, { action: 'correct', after: '0', ...untouched })
   expect(await nothing.text()).toContain('Nothing was corrected.')
