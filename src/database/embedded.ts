@@ -138,6 +138,8 @@ async function start(
     )
   let [isWhole, gaveUp] = [false, false]
   const engine = await engineOf(folder, () => {
+    // It may say so twice, the second time while it is killed for the first.
+    if (gaveUp) return
     gaveUp = true
     if (isWhole) onPanic()
   }).catch((error: unknown) => {

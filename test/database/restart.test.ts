@@ -20,12 +20,17 @@ function engines(givesUpAtOnce: (start: number) => boolean) {
     const start = panics.push(onPanic)
     alive.add(start)
     most = Math.max(most, alive.size)
-    const end = async () => {
+    const stop = async () => {
       alive.delete(start)
+    }
+    // A thread that gives up may say so twice, and the second time is heard when its port is closed.
+    const kill = () => {
+      onPanic()
+      return stop()
     }
     if (givesUpAtOnce(start)) onPanic()
     const greeting = new Uint8Array(0)
-    return { greeting, run: async () => true, interrupt() {}, stop: end, kill: end }
+    return { greeting, run: async () => true, interrupt() {}, stop, kill }
   }
   return { engineOf, panics, alive, most: () => most }
 }
@@ -51,6 +56,21 @@ test('one that gives up before its start is over is not taken for running: it is
     expect.stringContaining('did not start: PostgreSQL gave up'),
   ])
   expect([most(), alive.size]).toEqual([1, 0])
+})
+
+test('one that says twice that it gives up is started again once: two on one folder would lose what was answered', async () => {
+  const trouble: string[] = []
+  const started = Promise.withResolvers<void>()
+  const { engineOf, panics, most } = engines((start) => {
+    if (start === 2) started.resolve()
+    return false
+  })
+  const database = await startDatabase(place('twice'), (what) => trouble.push(what), engineOf)
+  panics[0]?.()
+  await started.promise
+  await database.stop()
+  expect(trouble).toEqual([expect.stringContaining('started again')])
+  expect([panics.length, most()]).toEqual([2, 1])
 })
 
 test('what stands in the socket’s place when PostgreSQL runs does not keep it from being reached', async () => {
