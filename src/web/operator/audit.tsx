@@ -9,9 +9,8 @@ import { Table } from '../components/page-parts.tsx'
 import { NewerOlder } from '../components/pager.tsx'
 import { fieldWords, Moment } from '../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
-import { addressMistake } from '../http/page-error.ts'
 import { accountPath } from './accounts/accounts.tsx'
-import { idIn, numberIn, whoIn } from './asked.ts'
+import { choiceIn, idIn, numberIn, whoIn } from './asked.ts'
 import { changePath, recordPath } from './directory/kinds.ts'
 import { REQUESTS } from './directory/requests.tsx'
 import { operatorPage } from './frame.tsx'
@@ -34,9 +33,7 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
   const asked = new URLSearchParams(context.query)
   const [account, subject] = [idIn(asked, 'account'), idIn(asked, 'subject')]
   const who = whoIn(asked)
-  const act = asked.get('act')?.trim() || undefined
-  if (act && !/^[a-z.-]{1,40}$/.test(act))
-    throw addressMistake('act', 'an act’s name, like credits.grant')
+  const act = asked.get('act')?.trim() ? choiceIn(asked, 'act', NAMES) : undefined
   const before = numberIn(asked, 'before', 'the number of a line, as “Older” names it')
   const query = { account, subject, who, act, before, limit: LIMIT + 1 }
   const found = await readAuditLog(context.application.database, query)
