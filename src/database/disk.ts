@@ -11,6 +11,11 @@ export type DiskPlace = Pick<Config, 'databaseUrl' | 'dataDir'>
 /** @returns undefined for a PostgreSQL, whose disk is not seen from here. @throws the system's errors */
 export async function freeBytes({ databaseUrl, dataDir }: DiskPlace): Promise<number | undefined> {
   if (databaseUrl) return undefined
-  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
+  return bytesFreeIn(existsSync(dataDir) ? dataDir : '.')
+}
+
+/** @throws the system's errors, where the folder is not there for example */
+export async function bytesFreeIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }

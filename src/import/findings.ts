@@ -39,9 +39,12 @@ export function shownValue(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : jsonOf(value)
   if (text === undefined) return undefined
   if (holdsEmail(text)) return ADDRESS
-  if (text.length <= LONGEST_SHOWN) return text
-  return `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`
+  return beginningOf(text, LONGEST_SHOWN)
 }
+
+/** A text, or its beginning where it has more characters than `most`. */
+export const beginningOf = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
 
 /** Rows of programs may hold what JSON can't. */
 function jsonOf(value: unknown): string | undefined {

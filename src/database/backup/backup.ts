@@ -1,9 +1,10 @@
 /** Makes a backup of either database while it is used. */
-import { readdir, stat, statfs } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Database } from '../client.ts'
 import { DataDirError, databaseFolders, takeLock } from '../data-dir.ts'
+import { bytesFreeIn } from '../disk.ts'
 import { onCopyOfDatabase } from './copy.ts'
 import type { Manifest } from './file.ts'
 import { type SaveOptions, saveDatabase } from './save.ts'
@@ -45,9 +46,9 @@ export async function backUp(
 /** The copy is packed and unpacked there. @throws DataDirError where the service might be left without room */
 async function expectRoom(dataDir: string): Promise<void> {
   const needed = 2 * (await bytesIn(databaseFolders(dataDir).current))
-  const { bavail, bsize } = await statfs(dataDir)
-  if (bavail * bsize < needed) {
-    const [has, needs] = [bavail * bsize, needed].map((bytes) => Math.ceil(bytes / 1e6))
+  const free = await bytesFreeIn(dataDir)
+  if (free < needed) {
+    const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1e6))
     throw new DataDirError(
       `a backup copies the database first: that needs ${needs} MB in ${dataDir}, and ${has} are free`,
     )

@@ -3,7 +3,7 @@ import type { Database } from '../../database/client.ts'
 import { holdsEmail } from '../clean.ts'
 import { ColumnMap } from '../column-map.ts'
 import { FIELDS } from '../fields/tables.ts'
-import { shownValue } from '../findings.ts'
+import { beginningOf, shownValue } from '../findings.ts'
 import type { RawRow } from '../formats/raw-row.ts'
 import type { Columns } from '../header.ts'
 import { columnsOf } from '../open.ts'
@@ -169,7 +169,9 @@ function columnOf(name: string, values: string[], { kind, byName, meant }: Meani
     isLeftOut: meaning === 'ignored',
     likely: guess === null ? (byName.likely(name) ?? null) : null,
     values: values.map((value) =>
-      isPrivate || looksPrivate(value, isKnown, kind) ? HIDDEN : cut(shownValue(value) ?? ''),
+      isPrivate || looksPrivate(value, isKnown, kind)
+        ? HIDDEN
+        : beginningOf(shownValue(value) ?? '', LONGEST_VALUE),
     ),
   }
 }
@@ -178,9 +180,6 @@ function fieldOf(columns: Columns, name: string): string | null {
   const meaning = columns.meaningOf(name)
   return typeof meaning === 'object' ? meaning.field : null
 }
-
-const cut = (text: string): string =>
-  text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text
 
 const PROFILE = /linkedin\.com\/(?:in|pub)\//i
 /** Of a company's it is where its community meets. */

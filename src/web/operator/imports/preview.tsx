@@ -6,7 +6,8 @@ import type { KindName } from '../../../import/summary.ts'
 import { Badge } from '../../components/badges.tsx'
 import { Notice, numbers, Section, Table } from '../../components/page-parts.tsx'
 import { Stats } from '../../components/stats.tsx'
-import { figure, plural, shortened, shortName, wordList } from '../../components/text.tsx'
+import { figure, plural, shortName, wordList } from '../../components/text.tsx'
+import { Value } from '../value.tsx'
 import { onPage } from './parts.tsx'
 
 /** Reasons that are shown; the report has every row of all. */
@@ -117,8 +118,8 @@ export function Differences({ kind, summary }: { kind: KindName; summary: JobSum
         rows={differences.map(({ record, field, before, after }) => [
           <bdi>{record}</bdi>,
           field,
-          <Value of={before} />,
-          <Value of={after} />,
+          <Stored value={before} />,
+          <Stored value={after} />,
         ])}
       />
     </Section>
@@ -126,8 +127,7 @@ export function Differences({ kind, summary }: { kind: KindName; summary: JobSum
 }
 
 /** A value as it is stored; of a private channel neither the old one nor the new one is known here. */
-function Value({ of }: { of: unknown }) {
-  if (of === undefined) return <span class="quiet">not shown</span>
-  if (of === null) return <span class="quiet">nothing</span>
-  return <bdi>{shortened(typeof of === 'string' ? of : JSON.stringify(of), VALUE)}</bdi>
+function Stored({ value }: { value: unknown }) {
+  if (value === undefined) return <span class="quiet">not shown</span>
+  return <Value value={value} most={VALUE} />
 }
