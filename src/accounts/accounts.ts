@@ -4,18 +4,13 @@ import type { Tier } from '../contract/tiers.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { type Fragment, isTrue } from '../database/scalar.ts'
 import { accounts } from '../database/tables/accounts.ts'
-import { settle } from './credits.ts'
+import { PLAN_RENEWS, settle } from './credits.ts'
 
 /** Times are ISO 8601 in UTC (D32). */
 export type Account = Awaited<ReturnType<typeof listAccounts>>[number]
 
 const { id, name, email, tier, organization, plan, planEndsAt, createdAt } = accounts
 const { suspendedAt, suspensionReason } = accounts
-/** Whether another period follows, by the plan itself or by a subscription, as `creditsOf` tells it. */
-const planRenews = sql<boolean>`
-  (accounts.plan_renews or exists (
-    select from subscriptions s
-     where s.account_id = accounts.id and s.plan = accounts.plan and s.ended_at is null))`
 const COLUMNS = {
   id,
   name,
@@ -23,7 +18,7 @@ const COLUMNS = {
   tier,
   organization,
   plan,
-  planRenews,
+  planRenews: sql<boolean>`${sql.raw(PLAN_RENEWS)}`,
   planEndsAt,
   createdAt,
   suspendedAt,

@@ -49,21 +49,23 @@ export async function creditsOf(database: Database, id: string): Promise<Credits
   return { ...found, unlimited: TIER_RULES[found.tier].unlimited }
 }
 
+/** Of a row of `accounts`: whether another period of its plan follows, by the plan itself or by a subscription. */
+export const PLAN_RENEWS = `
+  (accounts.plan_renews or exists (
+    select from subscriptions s
+     where s.account_id = accounts.id and s.plan = accounts.plan and s.ended_at is null))`
+
 /** One statement, so that the grants add up to the balance. Times are as PostgreSQL's JSON writes them. */
 async function settledCredits({ sql }: Connection, accountId: string) {
   const [row] = await sql<Omit<Credits, 'unlimited'>[]>`
-    select a.balance::double precision, a.tier,
-           case when a.plan is not null then json_build_object(
-             'name', a.plan,
-             'renews', a.plan_renews or exists (
-               select from subscriptions s
-                where s.account_id = a.id and s.plan = a.plan and s.ended_at is null),
-             'endsAt', a.plan_ends_at) end as plan,
+    select balance::double precision, tier,
+           case when plan is not null then json_build_object(
+             'name', plan, 'renews', ${sql.unsafe(PLAN_RENEWS)}, 'endsAt', plan_ends_at) end as plan,
            (select coalesce(json_agg(json_build_object(
                      'id', g.id, 'source', g.source, 'amount', g.amount, 'remaining', g.unspent,
                      'expiresAt', g.expires_at)), '[]')
-              from meter_grants(a.id) g where g.unspent > 0) as grants
-      from accounts a where a.id = ${accountId}`
+              from meter_grants(accounts.id) g where g.unspent > 0) as grants
+      from accounts where id = ${accountId}`
   return row
 }
 
