@@ -7,7 +7,8 @@
 --   import_job_ask       asks for a check, the import or its undo; import_job_claim: a process takes it; import_job_beat: it is at work;
 --                        import_job_end: it is done, or has stopped; import_job_undo: an undo, and its end
 --   import_job_cancel, import_job_delete, import_jobs_clean
---   import_findings_forget   takes out what checks and imports found of single people: an erasure does it (`erasures.sql`)
+--   import_findings_forget   takes out what checks and imports found of single people: an erasure does it (`erasures.sql`);
+--                            import_findings_forget_erased: of what was under way at an erasure, it is done at the end
 
 -- The state as pages and commands say it.
 create or replace function import_job_state(p_job import_jobs) returns text language sql stable as $$
@@ -50,10 +51,23 @@ create or replace function import_summary_forget(p_summary jsonb) returns jsonb 
              from jsonb_array_elements(p_summary->'reasons') with ordinality r (one, n)), '[]'))
 $$;
 
--- Deletes uploads that broke off, and what is left of files after 7 days.
+-- Does so for jobs that nobody works on any more and that were under way when somebody was erased: rows may have been read before, and
+-- named after. Of the job `p_job`, or of all.
+create or replace function import_findings_forget_erased(p_job uuid default null) returns void language plpgsql as $$
+begin
+  perform import_findings_forget(j.id) from import_jobs j
+    where j.id = coalesce(p_job, j.id) and j.kind = 'people' and not import_job_is_at_work(j)
+      and j.begun_at <= (select max(at) from erasures)
+      and (j.preview_version is not null or j.result is distinct from import_summary_forget(j.result)
+        or exists (select from import_job_findings f where f.job_id = j.id));
+end $$;
+
+-- Deletes uploads that broke off, what a process that was killed had found of people who were erased, and what is left of files after
+-- 7 days.
 create or replace function import_jobs_clean() returns void language plpgsql as $$
 begin
   delete from import_jobs where state = 'uploading' and beat_at < meter_now() - interval '10 minutes';
+  perform import_findings_forget_erased();
   perform import_job_forget(j.id) from import_jobs j
     where j.has_file and j.added_at < meter_now() - interval '7 days' and not import_job_is_at_work(j);
   delete from import_job_findings f using import_jobs j
@@ -199,6 +213,8 @@ begin
   if v_other is not null then
     perform refuse_change(format('another import is at work (%s): wait for its end, or cancel it', v_other));
   end if;
+  -- By the beginning of its last work, which is lost here.
+  perform import_findings_forget_erased(p_job);
   update import_jobs j
      set state = case p_work when 'check' then 'checking' when 'import' then 'importing' else 'undoing' end, work = p_work,
          reason = null, worker = null, is_cancelled = false, progress = null, begun_at = meter_now(), beat_at = meter_now(),

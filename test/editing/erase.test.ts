@@ -6,6 +6,10 @@ import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../src/edi
 import { erasePerson } from '../../src/editing/erase.ts'
 import { readJournal } from '../../src/editing/journal.ts'
 import { importRows } from '../../src/import/import.ts'
+import { findingsWriter } from '../../src/import/jobs/findings.ts'
+import { cleanJobs } from '../../src/import/jobs/store.ts'
+import type { ImportJob } from '../../src/import/jobs/types.ts'
+import { askCheck } from '../../src/import/jobs/work.ts'
 import { ERASED } from '../../src/import/summary.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
@@ -120,6 +124,49 @@ test('a check that was under way meanwhile keeps nothing of single rows either',
   expect(done).toMatchObject({ state: 'checked', isPreviewCurrent: false, preview: { warned: 1 } })
   expect(await t.sql`select from import_job_findings where job_id = ${job.id}`).toHaveLength(0)
 })
+
+test.each([
+  ['cleans up', () => cleanJobs(t.database)],
+  ['is asked for something else', (id: string) => askCheck(t.database, id)],
+])(
+  'a check whose process was killed meanwhile keeps nothing of single rows either, once the service %s',
+  async (_, then) => {
+    const { mark, row } = somebody()
+    await load(row)
+    const [killed, later] = [
+      await added('people', 'firstName\n'),
+      await added('people', 'firstName\n'),
+    ]
+    const finding = {
+      severity: 'warning',
+      row: 1,
+      field: 'avatarUrl',
+      reason: 'no address',
+    } as const
+    const find = async ({ id }: ImportJob) => {
+      const findings = await findingsWriter(t.database, id, 'people')
+      await findings.add({ ...finding, line: 1, column: 'avatarUrl', value: `no ${mark}` })
+      await findings.flush()
+    }
+    const findingsOf = ({ id }: ImportJob) =>
+      t.sql`select from import_job_findings where job_id = ${id}`
+    await askCheck(t.database, killed.id)
+    await erase(row.id)
+    await find(killed)
+    // As long as it is at work it may go on; its end does the same.
+    await cleanJobs(t.database)
+    expect(await findingsOf(killed)).toHaveLength(1)
+    await t.sql`update import_jobs set beat_at = beat_at - interval '1 minute' where id = ${killed.id}`
+    await askCheck(t.database, later.id)
+    await find(later)
+    await t.sql`update import_jobs set beat_at = beat_at - interval '1 minute' where id = ${later.id}`
+    await then(killed.id)
+    expect(await findingsOf(killed)).toHaveLength(0)
+    // What was begun after the erasure has nothing of anybody who was erased.
+    expect(await findingsOf(later)).toHaveLength(1)
+    await t.sql`delete from import_jobs`
+  },
+)
 
 const SPELLINGS: [string, (row: ReturnType<typeof somebody>['row']) => object][] = [
   ['e-mail in other case', ({ email }) => ({ externalId: 'a', email: email.toUpperCase() })],
