@@ -3,10 +3,15 @@ import type { Author } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
 import { newChange } from '../import/change.ts'
 import { nameRows } from '../import/keyless.ts'
+import { changeLogPosition, type Seen } from '../import/namesakes.ts'
 import type { CleanRow } from '../import/schema.ts'
 import { uuidV7 } from '../import/uuid-v7.ts'
+import { Outdated } from '../import/write.ts'
 import { checkSlug, cleanFields, type Done, writeByHand } from './edit.ts'
 import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
+
+/** How often a record of the name, or the record itself, may come in between until the addition gives up. */
+const MAX_ATTEMPTS = 5
 
 export interface Adding {
   /** The record's id: asked for twice under one id it is added once. A new one unless given. */
@@ -44,12 +49,19 @@ export async function addRecord(
   const said = Object.entries(fields).filter(([, value]) => value.trim() !== '')
   const row = cleanFields(kind, Object.fromEntries(said))
   await checkSlug(database, kind, id, row)
-  if (await isThere(database, kind, id)) throw new ChangeRefused('it was added already', 'id')
-  const namesakes = isNamesake ? [] : await namesakesOf(database, kind, row)
-  if (namesakes.length > 0) throw new NamesakesThere(kind, namesakes)
-  const change = await newChange(database, { who, what: 'add', kind, id })
-  await writeByHand(database, kind, { ...row, values: { ...row.values, id } }, change, isPinned)
-  return { id, change: change.change }
+  const adding = { ...row, values: { ...row.values, id } }
+  for (let attempt = 1; ; attempt++) {
+    if (await isThere(database, kind, id)) throw new ChangeRefused('it was added already', 'id')
+    const seen = isNamesake ? undefined : await expectNoNamesakes(database, kind, id, row)
+    const change = await newChange(database, { who, what: 'add', kind, id })
+    try {
+      await writeByHand(database, kind, adding, change, isPinned, seen)
+      return { id, change: change.change }
+    } catch (error) {
+      // Somebody else wrote a record of this name, or this one, since it was looked for.
+      if (!(error instanceof Outdated) || attempt >= MAX_ATTEMPTS) throw error
+    }
+  }
 }
 
 const isThere = (database: Database, kind: RecordKind, id: string): Promise<boolean> =>
@@ -61,18 +73,29 @@ const isThere = (database: Database, kind: RecordKind, id: string): Promise<bool
     },
   )
 
-/** The records that have the name of a row, folded as imports compare names (D43). */
-async function namesakesOf(
+/**
+ * Looks for records that have the name of a row, folded as imports compare names (D43).
+ * @returns what was seen, to be written by; undefined where the row has no name
+ * @throws NamesakesThere
+ */
+async function expectNoNamesakes(
   database: Database,
   kind: RecordKind,
+  id: string,
   row: CleanRow,
-): Promise<readonly string[]> {
+): Promise<Seen | undefined> {
   const schema = SCHEMAS[kind]
   return database.use(async (connection) => {
     const [found] = (await nameRows(connection, schema, [row])).named
-    if (!found) return []
-    const names = JSON.stringify([found.name])
-    const same = await connection.sql.unsafe<{ id: string }[]>(schema.matching.sameName, [names])
-    return same.map(({ id }) => id)
+    if (!found) return undefined
+    // Before the records: what is written meanwhile counts as unseen.
+    const position = await changeLogPosition(connection)
+    const names = [found.name]
+    const same = await connection.sql.unsafe<{ id: string }[]>(schema.matching.sameName, [
+      JSON.stringify(names),
+    ])
+    const ids = same.map((one) => one.id)
+    if (ids.length > 0) throw new NamesakesThere(kind, ids)
+    return { kind, position, names, ids: [id] }
   })
 }

@@ -5,6 +5,7 @@ import { scalar } from '../database/scalar.ts'
 import { type Change, newChange } from '../import/change.ts'
 import { isNothing } from '../import/clean.ts'
 import { rowCleaner } from '../import/clean-rows.ts'
+import type { Seen } from '../import/namesakes.ts'
 import { findRecords } from '../import/records.ts'
 import type { CleanRow, Values } from '../import/schema.ts'
 import { REFUSED, writeBatch } from '../import/write.ts'
@@ -57,8 +58,9 @@ export async function setRecord(
 /**
  * Writes a row that has its record's id, with nothing of it left out.
  * @param isPinned whether imports leave its fields as they are from then on
+ * @param seen what has to hold still of its name
  * @returns whether anything was changed
- * @throws ChangeRefused
+ * @throws ChangeRefused; Outdated where `seen` holds no longer
  */
 export async function writeByHand(
   database: Database,
@@ -66,13 +68,14 @@ export async function writeByHand(
   row: CleanRow,
   change: Change,
   isPinned: boolean,
+  seen?: Seen,
 ): Promise<boolean> {
   let isChanged = false
   let refused: ChangeRefused | undefined
   const { id, ...values } = row.values
   const pins = isPinned ? Object.keys(values) : []
   const writing = { schema: SCHEMAS[kind], isStrict: true, change, pins }
-  await writeBatch(database, writing, { rows: [row] }, ({ created, updated, findings }) => {
+  await writeBatch(database, writing, { rows: [row], seen }, ({ created, updated, findings }) => {
     refused = findings.map(({ field, reason }) => new ChangeRefused(reason, field ?? undefined))[0]
     isChanged = created + updated > 0
   }).catch(withReason)

@@ -5,6 +5,7 @@
  */
 import postgres from 'postgres'
 import type { Connection } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
 import type { CleanRow, Matching, RecordSchema, Values } from './schema.ts'
 
 /** A row without id, externalId and slug. */
@@ -74,6 +75,12 @@ export async function findNamesakes(
   )
   return found ?? { position: 0, namesakes: [] }
 }
+
+/** Where the change log is: what is written from now on is behind it. */
+export const changeLogPosition = async ({ sql }: Connection): Promise<number> =>
+  (await scalar<number>(
+    sql`select coalesce(max(sequence), 0)::double precision from change_log`,
+  )) ?? 0
 
 /** What a row says of channels, by column; a blank counts as said. */
 function channelsOf(values: Values, { channels }: Matching) {

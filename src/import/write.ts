@@ -7,7 +7,7 @@ import { findErased } from './erased.ts'
 import { refusedRow } from './findings.ts'
 import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
-import type { KeylessRow } from './namesakes.ts'
+import type { KeylessRow, Seen } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
 import {
@@ -18,8 +18,13 @@ import {
   MOST_DIFFERENCES_KEPT,
 } from './summary.ts'
 
-/** Rows that have a key, or rows that have none. */
-export type Batch = { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }
+/**
+ * Rows that have a key, or rows that have none. `seen` of rows with a key: what somebody has seen of their names, and which still has to
+ * hold when they are written.
+ */
+export type Batch =
+  | { rows: readonly CleanRow[]; seen?: Seen | undefined }
+  | { keyless: readonly KeylessRow[] }
 
 /** What one statement did, with every row that was refused or stored without one of its values. */
 export type Written = Pick<
@@ -53,7 +58,8 @@ export interface Writing {
 /**
  * Writes a batch, in several statements only where rows of it name the same record.
  * @param onWritten called with what each statement did, once it is committed.
- * @throws Error where the database does not take the batch; the message has no value of any row.
+ * @throws Error where the database does not take the batch; the message has no value of any row. Outdated where the batch's `seen`
+ * holds no longer: nothing of it is written then
  */
 export async function writeBatch(
   database: Database,
@@ -77,6 +83,7 @@ export async function writeBatch(
       rest = { rows: later }
       attempt = 1
     } catch (error) {
+      if (error instanceof Outdated && 'seen' in part && part.seen) throw error
       const code = errorCode(error)
       const isOvertaken = error instanceof Outdated || CONFLICT.test(code ?? '')
       if (!isOvertaken || ++attempt > MAX_ATTEMPTS) withoutValues(error)
@@ -102,7 +109,7 @@ function withoutValues(error: unknown): never {
 const rowsOf = (batch: Batch) => ('keyless' in batch ? batch.keyless : batch.rows)
 
 /** Another writer changed a namesake, or erased somebody, after the rows were identified. */
-class Outdated extends Error {}
+export class Outdated extends Error {}
 
 /** Before anything is decided: a row of an erased person is nobody's namesake. */
 async function withoutErased(connection: Connection, schema: RecordSchema, batch: Batch) {
@@ -112,7 +119,7 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
   const kept: Batch =
     'keyless' in batch
       ? { keyless: batch.keyless.filter(isKept) }
-      : { rows: batch.rows.filter(isKept) }
+      : { ...batch, rows: batch.rows.filter(isKept) }
   const erased = rows.filter((_row, place) => places.has(place))
   return {
     kept,
@@ -131,7 +138,7 @@ async function writePart(
   const { seen, ...decided } =
     'keyless' in kept
       ? await decideBatch(connection, schema, kept.keyless)
-      : { rows: kept.rows, refusals: [], seen: null }
+      : { rows: kept.rows, refusals: [], seen: kept.seen ?? null }
   const identified = await identifyBatch(
     connection,
     schema,

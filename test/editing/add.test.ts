@@ -78,6 +78,29 @@ test('whose name is there is added once somebody says that it is another', async
   expect(await t.sql`select from people`).toHaveLength(2)
 })
 
+test.each([
+  ['company', ACME],
+  ['person', { firstName: 'Ada', lastName: 'Ashford' }],
+  ['round', { company: 'Home', roundType: 'seed', announceDate: '2026-01-02' }],
+] as const)(
+  'of a name that several people add a %s by at the same time is there once, and the others are told of it',
+  async (kind, fields) => {
+    await load(t.database, 'companies', [{ name: 'Home', companyType: 'project' }])
+    const all = await Promise.allSettled(Array.from({ length: 6 }, () => add(kind, fields)))
+    const [first, ...more] = all.flatMap((one) => (one.status === 'fulfilled' ? one.value.id : []))
+    expect(more).toEqual([])
+    const reasons = all.flatMap((one) => (one.status === 'rejected' ? one.reason : []))
+    expect(reasons).toHaveLength(5)
+    for (const reason of reasons) {
+      expect(reason).toBeInstanceOf(NamesakesThere)
+      expect(reason).toMatchObject({ ids: [first] })
+    }
+    // Whoever says that it is another adds it, whatever else is added.
+    const others = [1, 2].map(() => add(kind, fields, { isNamesake: true }))
+    expect(new Set((await Promise.all(others)).map(({ id }) => id)).size).toBe(2)
+  },
+)
+
 test('that is asked for twice under one id is there once, also at the same time', async () => {
   const id = uuidV7()
   const both = await Promise.allSettled([1, 2].map(() => add('company', ACME, { id })))
