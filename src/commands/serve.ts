@@ -7,7 +7,7 @@ import { newOperatorLink } from '../operator/users.ts'
 import { exit, programCommand } from '../runtime.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
 import type { Family } from '../service/metrics/families.ts'
-import { reporting, subcommand } from './command.ts'
+import { reasonOf, reporting, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 import { openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
@@ -69,7 +69,7 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
     if (lines) console.error(lines({ apiUrl, appUrl }))
     // For a person who looks: a program makes one by `user operator`.
-    const link = json ? undefined : await firstLink(config, open)
+    const link = json ? undefined : await firstLink(config, open, log)
     if (link) console.error(firstOperatorText(appUrl, link))
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
@@ -85,8 +85,19 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
   }
 }
 
+/** Undefined as well where it can't be made: the service answers already, and there is a command for it. */
+async function firstLink(config: Config, open: OpenDatabase, log: Log) {
+  try {
+    return await newLink(config, open)
+  } catch (error) {
+    const instead = 'chainkin user operator EMAIL'
+    log.warn('no link for the first operator', { reason: reasonOf(error), instead })
+    return undefined
+  }
+}
+
 /** On a connection of its own to a PostgreSQL: above workers this process has none any more. */
-async function firstLink(config: Config, open: OpenDatabase) {
+async function newLink(config: Config, open: OpenDatabase) {
   if (!config.databaseUrl) return newOperatorLink(open.database)
   const own = await openDatabase(config, { connections: 1, skipMigrations: true })
   try {

@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
-import { get, run, serve } from '../helpers/command.ts'
+import { get, run, serve, start } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
@@ -95,6 +96,29 @@ describe('ready', () => {
     expect(row?.n).toBe('0')
     expect(other.output.stderr).not.toContain('ck_live_')
   })
+})
+
+test('a link of the first operator that can’t be made is in the log, with the command that makes one, and the service goes on', async () => {
+  const broken = await testDatabase()
+  await broken.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end';
+    create trigger refuse before insert on operator_link execute function refuse()`)
+  const { child, output, finished } = start(['serve'], { env: { DATABASE_URL: broken.url } })
+  const ended = new AbortController()
+  finished.then(() => ended.abort())
+  const isSaid = () => output.stderr.includes('first operator') && output.stdout.includes('/docs')
+  while (!isSaid() && !ended.signal.aborted) await pause(20)
+  const line = output.stderr.split('\n').find((one) => one.includes('first operator'))
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    level: 'warn',
+    reason: expect.stringContaining('P0001'),
+    instead: 'chainkin user operator EMAIL',
+  })
+  const docs = /at (\S+\/docs)/.exec(output.stdout)?.[1]
+  expect((await get(docs ?? '')).status).toBe(200)
+  child.kill('SIGTERM')
+  expect((await finished).code).toBe(0)
+  await broken.drop()
 })
 
 describe('over a real connection', () => {
