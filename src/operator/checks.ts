@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { keptBackups } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
-import { type Database, describeError } from '../database/client.ts'
+import { type Database, describeError, errorCode } from '../database/client.ts'
 import { freeBytes, MIN_FREE_BYTES } from '../database/disk.ts'
 import { scalar } from '../database/scalar.ts'
 import { durationOf } from '../duration.ts'
@@ -43,8 +43,17 @@ export async function quickChecks(
   return Object.fromEntries(await Promise.all(made))
 }
 
-export async function checkDisk(config: Checked): Promise<Finding> {
-  const free = await freeBytes(config)
+/** @param read tells how many bytes are free */
+export async function checkDisk(config: Checked, read = freeBytes): Promise<Finding> {
+  let free: number | undefined
+  try {
+    free = await read(config)
+  } catch (error) {
+    const reason = errorCode(error) ?? 'unknown'
+    return failed(
+      `free bytes of ${config.dataDir} can't be read (${reason}): nothing large is refused for want of them`,
+    )
+  }
   if (free === undefined) return skipped('that of DATABASE_URL is not seen from here')
   const text = `${Math.floor(free / 1e6)} MB free for ${config.dataDir}`
   return free < MIN_FREE_BYTES

@@ -46,8 +46,9 @@ export async function backUp(
 /** The copy is packed and unpacked there. @throws DataDirError where the service might be left without room */
 async function expectRoom(dataDir: string): Promise<void> {
   const needed = 2 * (await bytesIn(databaseFolders(dataDir).current))
-  const free = await bytesFreeIn(dataDir)
-  if (free < needed) {
+  // Where the system doesn't say, a backup is worth trying.
+  const free = await bytesFreeIn(dataDir).catch(() => undefined)
+  if (free !== undefined && free < needed) {
     const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1e6))
     throw new DataDirError(
       `a backup copies the database first: that needs ${needs} MB in ${dataDir}, and ${has} are free`,

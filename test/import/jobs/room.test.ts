@@ -1,9 +1,11 @@
 /** A file is refused before it fills the disk of the embedded database, which would give up for everybody. */
 import { expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
+import { readConfig } from '../../../src/config.ts'
 import { MIN_FREE_BYTES } from '../../../src/database/disk.ts'
 import { expectRoom } from '../../../src/import/jobs/room.ts'
 import { JobRefused } from '../../../src/import/jobs/types.ts'
+import { checkDisk } from '../../../src/operator/checks.ts'
 
 const here = { databaseUrl: undefined, dataDir: tmpdir() }
 const outcome = (asked: Promise<void>) =>
@@ -24,4 +26,14 @@ test('the disk of a PostgreSQL is not this one, and a database in memory has non
   const elsewhere = { ...here, databaseUrl: 'postgres://db.example/chainkin' }
   expect(await outcome(expectRoom(elsewhere, Number.MAX_SAFE_INTEGER))).toBe('room')
   expect(await outcome(expectRoom(undefined, Number.MAX_SAFE_INTEGER))).toBe('room')
+})
+
+test('where the system doesn’t say how much is free, files are taken, and doctor says that it doesn’t', async () => {
+  const silent = () => Promise.reject(Object.assign(new Error('no statfs'), { code: 'ENOSYS' }))
+  expect(await outcome(expectRoom(here, Number.MAX_SAFE_INTEGER, silent))).toBe('room')
+  const config = { ...here, ledgerMonths: 0, backups: readConfig({}).backups }
+  expect(await checkDisk(config, silent)).toEqual({
+    state: 'failed',
+    text: `free bytes of ${here.dataDir} can't be read (ENOSYS): nothing large is refused for want of them`,
+  })
 })
