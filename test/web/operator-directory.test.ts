@@ -349,6 +349,20 @@ describe('deleting, merging, taking back', () => {
     expect(await read('company', first.id)).toMatchObject({ ticker: 'BBB', size: '1-10' })
     expect(leadsTo(await operator.get(second.path))).toEqual([303, first.path])
     const [change] = await readJournal(service.database, { id: first.id, limit: 1 })
+    // Whose fields they were, and are.
+    const page = await operator.text(`/operator/directory/journal?change=${change?.change}`)
+    const [told] = tableIn(page, NEWEST)
+    const [ofFirst, ofSecond] = [first, second].map(({ id }) =>
+      (told?.[4] ?? '').indexOf(`Of company ${id}`),
+    )
+    const inOrder = [
+      ofFirst,
+      told?.[4]?.indexOf('Ticker: AAA → BBB'),
+      ofSecond,
+      told?.[4]?.indexOf('Ticker: BBB → '),
+    ]
+    expect(inOrder).not.toContain(-1)
+    expect(inOrder).toEqual(inOrder.toSorted((a = 0, b = 0) => a - b))
     await operator.submit(`/operator/directory/undo?change=${change?.change}`, {
       change: String(change?.change),
     })

@@ -9,9 +9,10 @@ import { isNone, Value } from '../value.tsx'
 import { labelOf } from './fields.tsx'
 import { DIRECTORY, recordPath } from './kinds.ts'
 
-/** Characters of a value, and fields of a change, at most. */
+/** Characters of a value, fields of a change, and records that they are shown of, at most. */
 const MOST_CHARACTERS = 160
 const MOST_FIELDS = 12
+const MOST_RECORDS = 4
 
 export const undoPath = (change: number) => `${DIRECTORY}/undo?change=${change}`
 
@@ -40,15 +41,7 @@ export function JournalTable({ context, changes, isOfOne = false }: JournalTable
         <bdi>{change.who}</bdi>,
         whatOf(change),
         ...(isOfOne ? [] : [<Touched context={context} of={change} />]),
-        // With several records of an import it would be unclear which field belongs to which.
-        <Fields
-          context={context}
-          fields={
-            isOfOne || change.what !== 'import' || (change.records ?? 0) <= 1
-              ? change.fields
-              : undefined
-          }
-        />,
+        <Fields context={context} of={change} isOfOne={isOfOne} />,
         change.undoneBy !== null ? (
           `undone by ${change.undoneBy}`
         ) : change.what === 'erase' ? (
@@ -88,35 +81,87 @@ const REFERENCES: Readonly<Record<string, RecordKind>> = {
 
 interface FieldsProps {
   context: PageContext
-  fields: readonly FieldChange[] | undefined
+  of: JournalChange
+  /** Whether the page is that of the one record that they are of. */
+  isOfOne?: boolean
 }
 
-/** What a change did to fields; of private channels only which. */
-export function Fields({ context, fields }: FieldsProps) {
+/** What a change did to fields, below the record that they belong to where that is not the one that it names; of private channels only which. */
+export function Fields({ context, of, isOfOne = false }: FieldsProps) {
+  const { fields, kind, id } = of
   if (!fields) return <span class="quiet">of several records</span>
   const told = fields.filter(
     ({ of, before, after }) => of === 'channels' || !(isNone(before) && isNone(after)),
   )
+  const isOfIts = (change: FieldChange) => change.of === kind
+  // Records of its own kind come first: a merge may give others another company.
+  const byRecord = [...Map.groupBy(told, ({ record }) => record)].sort(
+    ([, a], [, b]) => Number(b.some(isOfIts)) - Number(a.some(isOfIts)),
+  )
+  const isNamed = !isOfOne && byRecord.some(([record]) => record !== id)
+  const shown = byRecord.slice(0, MOST_RECORDS)
+  const most = Math.floor(MOST_FIELDS / Math.max(1, shown.length))
+  const more = byRecord.length - shown.length
   return (
     <>
-      {told.slice(0, MOST_FIELDS).map((change) => (
-        <div>
-          {change.of === 'investment' || change.of === 'redirect' ? `${change.of}: ` : ''}
-          {labelOf(change.field)}:{' '}
-          {change.of === 'channels' ? (
-            'changed'
-          ) : (
-            <>
-              <Side context={context} field={change.field} value={change.before} /> →{' '}
-              <Side context={context} field={change.field} value={change.after} />
-            </>
-          )}
-        </div>
+      {shown.map(([record, changes]) => (
+        <>
+          {isNamed ? <Owner context={context} record={record} changes={changes} /> : null}
+          {changes.slice(0, most).map((change) => (
+            <FieldLine context={context} change={change} />
+          ))}
+          {changes.length > most ? (
+            <div class="quiet">and {plural(changes.length - most, 'field', 'fields')}</div>
+          ) : null}
+        </>
       ))}
-      {told.length > MOST_FIELDS ? (
-        <div class="quiet">and {plural(told.length - MOST_FIELDS, 'field', 'fields')}</div>
-      ) : null}
+      {more > 0 ? <div class="quiet">and {plural(more, 'record', 'records')}</div> : null}
     </>
+  )
+}
+
+/** The kind of record that rows beside a record's own belong to. */
+const OWNERS: Readonly<Record<string, RecordKind>> = { channels: 'person', investment: 'round' }
+
+interface OwnerProps {
+  context: PageContext
+  record: string
+  changes: readonly FieldChange[]
+}
+
+/** The record that fields belong to; the link of one that was merged leads to the one that stayed. */
+function Owner({ context, record, changes }: OwnerProps) {
+  const kinds = changes.map(({ of }) => RECORD_KINDS.find((one) => one === of) ?? OWNERS[of])
+  const kind = kinds.find((one) => one !== undefined)
+  return (
+    <div>
+      <b>Of {kind ?? 'record'}</b>{' '}
+      {kind ? (
+        <a href={context.href(recordPath(kind, record))}>
+          <code>{record}</code>
+        </a>
+      ) : (
+        <code>{record}</code>
+      )}
+    </div>
+  )
+}
+
+function FieldLine({ context, change }: { context: PageContext; change: FieldChange }) {
+  const { of, field, before, after } = change
+  return (
+    <div>
+      {of === 'investment' || of === 'redirect' ? `${of}: ` : ''}
+      {labelOf(field)}:{' '}
+      {of === 'channels' ? (
+        'changed'
+      ) : (
+        <>
+          <Side context={context} field={field} value={before} /> →{' '}
+          <Side context={context} field={field} value={after} />
+        </>
+      )}
+    </div>
   )
 }
 

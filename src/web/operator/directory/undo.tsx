@@ -68,7 +68,7 @@ async function changeOf({ application }: SignedInContext, sent: Sent): Promise<J
 
 /** @param refused why it can't be taken back */
 function pageOf(context: SignedInContext, change: JournalChange, refused?: string): Page {
-  const { at, who, what, fields, records, undoneBy } = change
+  const { at, who, what, records, undoneBy } = change
   const isImport = what === 'import'
   return operatorPage(
     context,
@@ -87,7 +87,7 @@ function pageOf(context: SignedInContext, change: JournalChange, refused?: strin
           { name: 'When', value: <Moment at={at} /> },
           { name: 'Who', value: <bdi>{who}</bdi> },
           { name: 'Record', value: <Touched context={context} of={change} /> },
-          { name: 'What changed', value: <Fields context={context} fields={fields} /> },
+          { name: 'What changed', value: <Fields context={context} of={change} /> },
         ]}
       />
       <p>
