@@ -53,6 +53,21 @@ describe('D39', () => {
   })
 })
 
+test.each([
+  ['/plans', '/credits'],
+  ['/pricing', '/credits'],
+  ['/usage?key=1&day=2', '/balance?key=1&day=2'],
+  ['/login', '/sign-in'],
+  ['/signup?ref=abc', '/sign-up?ref=abc'],
+])('%s, typed by hand, leads to %s with what is asked for', async (path, target) => {
+  for (const method of ['GET', 'HEAD']) {
+    const response = await site.get(path, { method, redirect: 'manual' })
+    const location = new URL(response.headers.get('location') ?? '', SITE.appUrl)
+    expect([response.status, location.pathname + location.search]).toEqual([303, target])
+  }
+  expect((await site.get(path, { method: 'POST' })).status).toBe(405)
+})
+
 test('/health tells whoever watches that calls are taken, and how far the directory is', async () => {
   const response = await site.get('/health')
   const { position, counts } = service.directory

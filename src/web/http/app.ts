@@ -12,6 +12,7 @@ import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { paletteRoute } from '../find/palette.tsx'
 import { suggestionsRoute } from '../find/suggestions.tsx'
 import { OPERATOR_ROUTES } from '../operator/routes.ts'
+import { ALIAS_ROUTES } from './aliases.ts'
 import { ASSETS } from './assets.ts'
 import { crawlerFiles } from './crawlers.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
@@ -34,6 +35,7 @@ export function createWeb(services: WebServices): WebFetch {
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
   for (const route of [
     ...ROUTES,
+    ...ALIAS_ROUTES,
     ...OPERATOR_ROUTES,
     docsIndexRoute,
     suggestionsRoute,
