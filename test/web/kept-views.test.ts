@@ -36,6 +36,21 @@ test('a view and an export say what they are of in the words of the list', async
   }
 })
 
+test('of a filter with many values a view and an export name five and count the others', async () => {
+  const [owner] = await workspace(service, town)
+  const sectors = ['AI', 'DEX', 'DeFi', 'Gaming', 'NFT', 'RWA', 'Wallets']
+  for (const [count, words] of [
+    [5, 'AI, DEX, DeFi, Gaming and NFT'],
+    [7, 'AI, DEX, DeFi, Gaming, NFT and 2 more'],
+  ] as const) {
+    const query = new URLSearchParams({ sector: sectors.slice(0, count).join() })
+    for (const path of ['/views/new/projects', '/export/projects']) {
+      const page = await owner.text(`${path}?${query}`)
+      expect([path, factIn(page, 'Sector')]).toEqual([path, words])
+    }
+  }
+})
+
 test('a view keeps filters and order, opens for a member, is replaced and deleted', async () => {
   const [owner, member] = await workspace(service, town)
   const list = '/people?roles=founder&sort=name'

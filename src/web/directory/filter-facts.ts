@@ -4,8 +4,11 @@ import { CHANNEL_NAMES } from '../components/contact.tsx'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { orderLabel } from '../components/form.tsx'
 import type { Fact } from '../components/profile.tsx'
-import { humanize } from '../components/text.tsx'
+import { humanize, wordList } from '../components/text.tsx'
 import { parameterLabel } from './list-query.ts'
+
+/** Values of a filter that are named; how many more there are is said behind them. */
+const NAMED = 5
 
 type FacetNames = Pick<FacetField, 'legend' | 'labels'>
 
@@ -44,7 +47,7 @@ export function facetNamesOf(name: string, directory: Directory): FacetNames {
   }
 }
 
-/** The values of a list's parameters, each with its name; those that are absent have no value. */
+/** The values of a list's parameters, each with its name and the first of its values; those that are absent have no value. */
 export function filterFacts(
   values: Readonly<Record<string, unknown>>,
   directory: Directory,
@@ -54,6 +57,7 @@ export function filterFacts(
     if (name === 'q') return { name: 'Search', value: chosen[0] }
     if (name === 'sort') return { name: 'Sort by', value: chosen.map(orderLabel)[0] }
     const { legend, labels = (one) => one } = facetNamesOf(name, directory)
-    return { name: legend, value: chosen.map((one) => labels(one)).join(', ') }
+    const named = chosen.slice(0, NAMED).map((one) => labels(one))
+    return { name: legend, value: wordList([...named, ...chosen.slice(NAMED)], NAMED) }
   })
 }
