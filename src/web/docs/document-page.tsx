@@ -88,7 +88,7 @@ export function DocsFrame({ context, index, current, q, title, lead, children }:
           </details>
         </nav>
       </div>
-      <article class="text">{children}</article>
+      <article class={current?.endpoint ? 'text with-example' : 'text'}>{children}</article>
     </div>
   )
 }
