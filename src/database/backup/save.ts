@@ -27,8 +27,12 @@ import {
   TABLE_NAMES,
 } from './tables.ts'
 
-/** Of a table's pages that are read at once; their text is held in memory, and takes a few times as much. */
-const PART_BYTES = 2 * 1024 * 1024
+/** Of a part's text, at least, before it is packed; a few times as much is held in memory. */
+const PART_BYTES = 1024 * 1024
+/** Of a table's pages that one statement reads. */
+const PIECE_BYTES = 2 * 1024 * 1024
+/** The same where others are served: PostgreSQL is at it for two milliseconds, and a call that needs the same core waits no longer. */
+const GENTLE_PIECE_BYTES = 128 * 1024
 
 /** A day. A PostgreSQL keeps rows that were deleted meanwhile until it is over. */
 const DEADLINE_MS = 86_400_000
@@ -40,7 +44,7 @@ const pack = promisify(gzip)
 /** How the tables are read. */
 interface Reading {
   signal?: AbortSignal | undefined
-  /** Rests after each part as long as it took, for those who are served meanwhile. */
+  /** Reads in small pieces and rests after each as long as it took, for those who are served meanwhile. */
   isGentle?: boolean
 }
 
@@ -145,24 +149,31 @@ async function saveTable(
   const hash = createHash('sha256')
   const parts: SavedTable['parts'] = []
   let rows = 0
+  let pieces: Buffer[] = []
   /** The part before is packed and written while the next one is read. */
   let written: Promise<void> = Promise.resolve()
+  async function endPart() {
+    const text = Buffer.concat(pieces)
+    pieces = []
+    if (text.length === 0) return
+    hash.update(text)
+    rows += linesIn(text)
+    await written
+    written = pack(text, { level: constants.Z_BEST_SPEED }).then(async (packed) => {
+      parts.push(await add(name, packed))
+    })
+    // It is waited for where its error counts.
+    written.catch(() => {})
+  }
   for (const heap of heaps) {
-    for (const [from, to] of pageRanges(heap)) {
+    for (const [from, to] of pageRanges(heap, isGentle ? GENTLE_PIECE_BYTES : PIECE_BYTES)) {
       signal?.throwIfAborted()
       const startedAt = performance.now()
-      const text = await textOf(sql, heap.name, columns, from, to)
-      if (text.length === 0) continue
-      hash.update(text)
-      rows += linesIn(text)
-      await written
-      written = pack(text, { level: constants.Z_BEST_SPEED }).then(async (packed) => {
-        parts.push(await add(name, packed))
-      })
-      // It is waited for where its error counts.
-      written.catch(() => {})
+      pieces.push(...(await textOf(sql, heap.name, columns, from, to)))
       if (isGentle) await setTimeout(performance.now() - startedAt)
+      if (lengthOf(pieces) >= PART_BYTES) await endPart()
     }
+    await endPart()
   }
   await written
   const partitions = heaps.map(({ name: of, bound, key }) => ({
@@ -181,9 +192,14 @@ function linesIn(text: Buffer): number {
   return lines
 }
 
+const lengthOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+
 /** Pages from and to, without the latter; null: up to the end. */
-function* pageRanges({ bytes, pages }: Heap): Generator<[from: number, to: number | null]> {
-  const step = Math.max(1, Math.floor(PART_BYTES / (bytes / Math.max(1, pages))))
+function* pageRanges(
+  { bytes, pages }: Heap,
+  stepBytes: number,
+): Generator<[from: number, to: number | null]> {
+  const step = Math.max(1, Math.floor(stepBytes / (bytes / Math.max(1, pages))))
   for (let from = 0; from < pages; from += step) {
     yield [from, from + step < pages ? from + step : null]
   }
@@ -196,7 +212,7 @@ async function textOf(
   columns: readonly string[],
   from: number,
   to: number | null,
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   const until = to === null ? '' : ` and ctid < '(${to},0)'`
   const rows = `select ${listOf(columns)} from only ${quoted(heap)} where ctid >= '(${from},0)'${until}`
   const stream = await sql.unsafe(`copy (${rows}) to stdout`).readable()
@@ -204,5 +220,5 @@ async function textOf(
   for await (const piece of stream) pieces.push(piece)
   // The driver pauses its socket while much waits to be read, and forgets to resume it where nothing comes after that.
   stream._read(0)
-  return Buffer.concat(pieces)
+  return pieces
 }
