@@ -53,7 +53,10 @@ export function registerImport(program: Command): void {
       'people, each naming a company by id, externalId, slug, domain or name',
     )
     .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
-    .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
+    .option(
+      '--fast',
+      'without pauses: several times as fast, but calls answered meanwhile take longer',
+    )
     .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
     .option('--dry-run', 'say what would happen, with the first differences, and write nothing')
     .option('--report <file>', 'write every refused row and every value left out to a CSV file')

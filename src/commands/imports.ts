@@ -96,7 +96,10 @@ export function registerImports(program: Command) {
     .action(withDatabase(correctRow))
 
   acting('run', 'import it; one that stopped goes on safely')
-    .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
+    .option(
+      '--fast',
+      'without pauses: several times as fast, but calls answered meanwhile take longer',
+    )
     .option('--asked', 'only what a page asked for, in its operator’s name')
     .action(
       withDatabase((context, id: string, options: WorkOptions) => runJob(context, id, options)),

@@ -36,6 +36,9 @@ export class Records {
 /** A record found by the keys of one that was merged into it (D127). */
 type MergedRecord = StoredRecord & { alias: Pick<StoredRecord, 'id' | 'externalId' | 'slug'> }
 
+/** To plan such a statement takes as long as to run it for a few rows, so each connection does it once. */
+const PREPARED = { prepare: true }
+
 /** Finds the records that have one of these keys. */
 export async function findRecords(
   connection: Connection,
@@ -43,8 +46,14 @@ export async function findRecords(
   names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
 ): Promise<Records> {
   const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
-  const found = new Records(await connection.sql.unsafe<StoredRecord[]>(table.find, [asked]))
-  for (const merged of await connection.sql.unsafe<MergedRecord[]>(table.findMerged, [asked])) {
+  const found = new Records(
+    await connection.sql.unsafe<StoredRecord[]>(table.find, [asked], PREPARED),
+  )
+  for (const merged of await connection.sql.unsafe<MergedRecord[]>(
+    table.findMerged,
+    [asked],
+    PREPARED,
+  )) {
     found.addMerged(merged)
   }
   return found

@@ -34,6 +34,8 @@ export type Written = Pick<
   findings: Finding[]
 }
 
+/** To plan the statement that writes takes as long as to run it for a few rows, so each connection does it once. */
+const PREPARED = { prepare: true }
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
 /** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`, whose reasons have no value of any row. */
@@ -161,15 +163,19 @@ async function writePart(
       differences.push(...(await differencesOf(connection, schema, rows, input, most)))
     }
     const statement = differences ? onlyOnCopies(schema.write) : schema.write
-    const [row] = await connection.sql.unsafe<(typeof counts)[]>(statement, [
-      input,
-      seen && JSON.stringify(seen),
-      JSON.stringify(change),
-      run ? runAsJson(run, schema) : null,
-      identified.pinsSeen,
-      erasedSeen,
-      pins ? textArray(pins) : null,
-    ])
+    const [row] = await connection.sql.unsafe<(typeof counts)[]>(
+      statement,
+      [
+        input,
+        seen && JSON.stringify(seen),
+        JSON.stringify(change),
+        run ? runAsJson(run, schema) : null,
+        identified.pinsSeen,
+        erasedSeen,
+        pins ? textArray(pins) : null,
+      ],
+      PREPARED,
+    )
     counts = row ?? counts
   }
   const { created, updated, outdated } = counts
