@@ -1,6 +1,7 @@
 /** Adds one record by the import's rules. The journal has it, and takes it back (D50). */
 import type { Author } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
+import { isTrue } from '../database/scalar.ts'
 import { newChange } from '../import/change.ts'
 import { nameRows } from '../import/keyless.ts'
 import { changeLogPosition, type Seen } from '../import/namesakes.ts'
@@ -52,6 +53,7 @@ export async function addRecord(
   const adding = { ...row, values: { ...row.values, id } }
   for (let attempt = 1; ; attempt++) {
     if (await isThere(database, kind, id)) throw new ChangeRefused('it was added already', 'id')
+    if (await wasThere(database, id)) throw new ChangeRefused('an earlier record had it', 'id')
     const seen = isNamesake ? undefined : await expectNoNamesakes(database, kind, id, row)
     const change = await newChange(database, { who, what: 'add', kind, id })
     try {
@@ -71,6 +73,19 @@ const isThere = (database: Database, kind: RecordKind, id: string): Promise<bool
       if (error instanceof ChangeRefused) return false
       throw error
     },
+  )
+
+/**
+ * Whether another record had the id and is gone: accounts that unlocked that one would see the new one's channels, and addresses of
+ * what was merged into it would lead to the new one.
+ */
+const wasThere = (database: Database, id: string): Promise<boolean> =>
+  database.use(({ sql }) =>
+    isTrue(sql`
+      select exists (select from journal_entries where record_id = ${id})
+          or exists (select from unlocks where person_id = ${id}
+                      and not exists (select from people where id = ${id}))
+          or exists (select from redirects where id = ${id} or to_id = ${id})`),
   )
 
 /**

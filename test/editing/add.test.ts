@@ -1,7 +1,7 @@
 /** A record that somebody adds by hand, on a real PostgreSQL: by the import's rules, once, and never in the place of another. */
 import { beforeEach, expect, test } from 'bun:test'
 import { addRecord, NamesakesThere } from '../../src/editing/add.ts'
-import { undoChange } from '../../src/editing/edit.ts'
+import { deleteRecord, undoChange } from '../../src/editing/edit.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
 import { readJournal } from '../../src/editing/journal.ts'
 import { ChangeRefused, findRecord, showRecord } from '../../src/editing/records.ts'
@@ -115,4 +115,12 @@ test('of somebody who was erased is refused with the import’s words', async ()
   const { id } = await add('person', ann)
   await erasePerson(t.database, id, 'olga')
   expect(await refusal(add('person', { ...ann, firstName: 'Anna' }))).toBe(ERASED)
+})
+
+test('D126: under the id of a record that is gone it is refused, because who unlocked that one would see another’s channels', async () => {
+  const { id } = await add('person', { firstName: 'Bob', email: 'bob@people.example' })
+  await deleteRecord(t.database, 'person', id, 'olga')
+  expect(await refusal(add('person', { firstName: 'Zoe' }, { id }))).toBe(
+    'id: an earlier record had it',
+  )
 })
