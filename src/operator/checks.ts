@@ -54,7 +54,7 @@ export async function checkDisk(config: Checked, read = freeBytes): Promise<Find
       `free bytes of ${config.dataDir} can't be read (${reason}): nothing large is refused for want of them`,
     )
   }
-  if (free === undefined) return skipped('that of DATABASE_URL is not seen from here')
+  if (free === undefined) return skipped('the disk of a PostgreSQL is not checked')
   const text = `${Math.floor(free / 1e6)} MB free for ${config.dataDir}`
   return free < MIN_FREE_BYTES
     ? failed(`${text}, fewer than ${Math.floor(MIN_FREE_BYTES / 1e6)}`)
@@ -83,7 +83,7 @@ export async function checkLedger(database: Database, { ledgerMonths }: Checked)
   }
   const older = due > 0 ? `, ${due} older than LEDGER_MONTHS: "ledger archive" takes them out` : ''
   const behind = late > 0 ? `, ${late} entries of a clock that was set back to months in files` : ''
-  return ok(`${tables} tables of months${older}${behind}`)
+  return ok(`${tables} monthly tables${older}${behind}`)
 }
 
 /** One is late where it would have been due a whole time ago. */

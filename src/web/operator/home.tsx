@@ -138,7 +138,7 @@ function Health({ context: { directory }, ready, checks }: HealthProps) {
           },
           {
             name: 'Directory',
-            value: `at change ${figure(position)}, in step ${since < 2 ? 'now' : `${plural(since, 'second', 'seconds')} ago`}`,
+            value: `${since < 2 ? 'up to date' : `last up to date ${plural(since, 'second', 'seconds')} ago`}, change ${figure(position)}`,
           },
           ...Object.entries(checks).map(([name, { state, text }]) => ({
             name: humanize(name),

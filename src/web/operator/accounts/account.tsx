@@ -98,7 +98,7 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
         )}
       </Folded>
       <p class="beside">
-        <a href={context.href(`/operator/audit?account=${id}`)}>What operators did to it</a>
+        <a href={context.href(`/operator/audit?account=${id}`)}>Audit log of this account</a>
       </p>
     </>,
   )

@@ -136,9 +136,7 @@ function About({ context, kind, record, sources }: RecordProps & { sources: Reco
         ]}
       />
       <p class="actions">
-        {shown ? (
-          <QuietLink href={context.href(shown)}>As the application shows it</QuietLink>
-        ) : null}
+        {shown ? <QuietLink href={context.href(shown)}>View public page</QuietLink> : null}
         <QuietLink href={context.href(askPath('merge', kind, id))}>Merge with another</QuietLink>
         <QuietLink href={context.href(askPath('delete', kind, id))}>Delete</QuietLink>
         {kind === 'person' ? (

@@ -92,7 +92,7 @@ export async function paymentPage(context: SignedInContext): Promise<Page> {
         </section>
       </div>
       {check ? <Checked context={context} check={check} id={id} /> : null}
-      <Section id="events" title="What Stripe told">
+      <Section id="events" title="Stripe events">
         <Events context={context} events={payment.events} />
       </Section>
       {receipt ? (
