@@ -1,6 +1,7 @@
 /** What a dry run says, and that it leaves nothing behind. */
 import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
+import { connect } from '../../src/database/client.ts'
 import { onCopies } from '../../src/import/dry-run.ts'
 import { importFiles } from '../../src/import/import.ts'
 import type { KindName, Summary } from '../../src/import/summary.ts'
@@ -180,3 +181,20 @@ const indexesIn = async (sql: typeof t.sql, schema: string) => [
       from pg_index i join pg_class c on c.oid = i.indrelid
      where c.relnamespace = ${schema} and c.relkind = 'r' order by 1, 3`)),
 ]
+
+test('after an import on the same connection, whose statements are planned, a dry run reads its copies', async () => {
+  const database = connect({ url: t.url, connections: 1 })
+  const twice = (externalId: string) => [
+    company({ externalId, followers: 1 }),
+    company({ externalId, followers: 2 }),
+  ]
+  const run = async (externalId: string, isDryRun: boolean) =>
+    countsOf(await importFiles(database, { companies: jsonl(twice(externalId)) }, { isDryRun }))
+  try {
+    const said = await run('seen-0', true)
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) expect(await run(`seen-${n}`, false)).toEqual(said)
+    expect(await run('seen-8', true)).toEqual(said)
+  } finally {
+    await database.close()
+  }
+})
