@@ -83,8 +83,7 @@ const wasThere = (database: Database, id: string): Promise<boolean> =>
   database.use(({ sql }) =>
     isTrue(sql`
       select exists (select from journal_entries where record_id = ${id})
-          or exists (select from unlocks where person_id = ${id}
-                      and not exists (select from people where id = ${id}))
+          or exists (select from unlocks where person_id = ${id})
           or exists (select from redirects where id = ${id} or to_id = ${id})`),
   )
 

@@ -85,7 +85,7 @@ export class ImportStopped extends Error {
 
 /** Rows in one batch. */
 const BATCH_ROWS = 1_000
-/** PostgreSQL is at a statement of these for three milliseconds, and a call that needs the same core waits no longer. */
+/** PostgreSQL runs a statement of so many rows for three milliseconds: a call that needs its core waits for that long at most. */
 const GENTLE_BATCH_ROWS = 25
 /** How many times as long as a gentle batch took the pause after it is: servers take the changes in meanwhile. */
 const RESTS = 3

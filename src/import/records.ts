@@ -1,6 +1,7 @@
 /** Stored records that rows name by a key. */
 import type { Connection } from '../database/client.ts'
 import type { RecordSchema, StoredRecord } from './schema.ts'
+import { PREPARED } from './statements.ts'
 
 /** Stored records by each of their keys. */
 export class Records {
@@ -36,9 +37,6 @@ export class Records {
 /** A record found by the keys of one that was merged into it (D127). */
 type MergedRecord = StoredRecord & { alias: Pick<StoredRecord, 'id' | 'externalId' | 'slug'> }
 
-/** To plan such a statement takes as long as to run it for a few rows, so each connection does it once. */
-const PREPARED = { prepare: true }
-
 /** Finds the records that have one of these keys. */
 export async function findRecords(
   connection: Connection,
@@ -46,15 +44,9 @@ export async function findRecords(
   names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
 ): Promise<Records> {
   const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
-  const found = new Records(
-    await connection.sql.unsafe<StoredRecord[]>(table.find, [asked], PREPARED),
-  )
-  for (const merged of await connection.sql.unsafe<MergedRecord[]>(
-    table.findMerged,
-    [asked],
-    PREPARED,
-  )) {
-    found.addMerged(merged)
-  }
+  const { sql } = connection
+  const found = new Records(await sql.unsafe<StoredRecord[]>(table.find, [asked], PREPARED))
+  const merged = await sql.unsafe<MergedRecord[]>(table.findMerged, [asked], PREPARED)
+  for (const record of merged) found.addMerged(record)
   return found
 }

@@ -11,6 +11,11 @@ const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 /** The time of a statement, by the clock that a test can move (D87): one for all of its rows. */
 const NOW = '(select meter_now())'
 
+/**
+ * Options of a statement whose planning takes as long as it takes to run for a few rows: a connection plans it once, not for each batch.
+ */
+export const PREPARED = { prepare: true } as const
+
 /** The columns of a table that an import writes, `created_at` and `updated_at` apart. */
 export function columnsOf(table: Table, fields: Fields) {
   const columns = Object.entries(getTableColumns(table)).filter(

@@ -10,6 +10,7 @@ import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
+import { PREPARED } from './statements.ts'
 import {
   type Difference,
   ERASED,
@@ -34,8 +35,6 @@ export type Written = Pick<
   findings: Finding[]
 }
 
-/** To plan the statement that writes takes as long as to run it for a few rows, so each connection does it once. */
-const PREPARED = { prepare: true }
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
 /** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`, whose reasons have no value of any row. */

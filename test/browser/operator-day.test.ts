@@ -134,7 +134,7 @@ describe.skipIf(!CHROMIUM)('a day of an operator', () => {
     await look('payments')
     for (const order of [/^Pro/, /^Small top-up/])
       await page.getByRole('checkbox', { name: order }).check()
-    await press('Mark as paid')
+    await press('Accept as paid')
     expect(await said()).toContain('2 orders were accepted')
     await look('payments, none waiting')
   })

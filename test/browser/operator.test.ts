@@ -118,7 +118,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const said = () => page.textContent('.notice')
     await go('/operator/payments')
     await page.getByRole('checkbox', { name: /^Small top-up/ }).check()
-    await press('Mark as paid')
+    await press('Accept as paid')
     expect(await said()).toContain('1 order was accepted')
     await go('/operator/accounts')
     await page.locator('[name=q][maxlength="254"]').fill('waldenburg')

@@ -108,9 +108,11 @@ test('D146: a turn lasts as long as it may, and the work goes on after the pause
 })
 
 test('D146: few changes are taken in by turns as short, with longer rests; many are not held up, and a start is not', () => {
-  const { pause, ...turn } = paceFor(SERVING, 500)
-  expect({ ...turn, pause: SERVING.pause }).toEqual(SERVING)
-  expect(pause).not.toBe(SERVING.pause)
+  const few = paceFor(SERVING, 500)
+  expect(few.turnMs).toBe(SERVING.turnMs)
+  expect(few.slice).toBeLessThan(SERVING.slice)
+  expect(few.part).toBeLessThan(SERVING.part)
+  expect(few.pause).not.toBe(SERVING.pause)
   expect(paceFor(SERVING, 501)).toBe(SERVING)
   expect(paceFor(ALONE, 1)).toBe(ALONE)
 })

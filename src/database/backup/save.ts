@@ -31,7 +31,7 @@ import {
 const PART_BYTES = 1024 * 1024
 /** Of a table's pages that one statement reads. */
 const PIECE_BYTES = 2 * 1024 * 1024
-/** The same where others are served: PostgreSQL is at it for two milliseconds, and a call that needs the same core waits no longer. */
+/** The same while a service answers calls: PostgreSQL copies so much in two milliseconds, and a call that needs its core waits for that long at most. */
 const GENTLE_PIECE_BYTES = 128 * 1024
 
 /** A day. A PostgreSQL keeps rows that were deleted meanwhile until it is over. */

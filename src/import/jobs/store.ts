@@ -167,7 +167,7 @@ export function sourceOf(database: Database, id: string, format: Format | undefi
   return { stream: Readable.from(chunks()), format }
 }
 
-/** Deletes uploads that broke off, and files of more than 7 days with what they held. */
+/** Deletes uploads that broke off, findings of people who were erased while a process that was killed had them, and files after 7 days with what they held. */
 export async function cleanJobs(database: Database): Promise<void> {
   await asked(database, (sql) => sql`select import_jobs_clean()`)
 }

@@ -72,7 +72,7 @@ function GrantForm({ context, account: { id }, errors }: AccountFormsProps) {
         <Select
           name="ends"
           label="They end"
-          none="as usual for the source"
+          none="trial 7 days, plan 30, else never"
           options={[
             { value: 'never', label: 'never' },
             ...DAYS.map((days) => ({ value: String(days), label: `in ${days} days` })),

@@ -138,7 +138,7 @@ function Actions({ context, payment }: ActionsProps) {
         </Notice>
       ) : null}
       <p class="actions">
-        <Submit action="accept">Accept: it is paid</Submit>
+        <Submit action="accept">Accept as paid</Submit>
         <Submit action="refuse" tone="quiet">
           Refuse
         </Submit>

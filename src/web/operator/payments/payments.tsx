@@ -64,7 +64,7 @@ export async function paymentsPage(context: SignedInContext): Promise<Page> {
             Plans renew
           </Checkbox>
           <p class="actions">
-            <Submit action="accept">Mark as paid</Submit>
+            <Submit action="accept">Accept as paid</Submit>
             <Submit action="refuse" tone="quiet">
               Refuse
             </Submit>
