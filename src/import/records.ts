@@ -1,7 +1,7 @@
 /** Stored records that rows name by a key. */
 import type { Connection } from '../database/client.ts'
 import type { RecordSchema, StoredRecord } from './schema.ts'
-import { PREPARED } from './statements.ts'
+import { runPlanned } from './statements.ts'
 
 /** Stored records by each of their keys. */
 export class Records {
@@ -44,9 +44,8 @@ export async function findRecords(
   names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
 ): Promise<Records> {
   const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
-  const { sql } = connection
-  const found = new Records(await sql.unsafe<StoredRecord[]>(table.find, [asked], PREPARED))
-  const merged = await sql.unsafe<MergedRecord[]>(table.findMerged, [asked], PREPARED)
+  const found = new Records(await runPlanned<StoredRecord>(connection, table.find, [asked]))
+  const merged = await runPlanned<MergedRecord>(connection, table.findMerged, [asked])
   for (const record of merged) found.addMerged(record)
   return found
 }

@@ -1,6 +1,7 @@
 /** What the statements of all kinds of records share. */
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import postgres from 'postgres'
+import type { Connection } from '../database/client.ts'
 import type { Stored } from './clean.ts'
 import type { Fields } from './fields/field.ts'
 import type { StoredRecord, Values } from './schema.ts'
@@ -11,10 +12,25 @@ const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 /** The time of a statement, by the clock that a test can move (D87): one for all of its rows. */
 const NOW = '(select meter_now())'
 
+/** How many planned statements a connection has run. */
+const runs = new WeakMap<Connection['sql'], number>()
+
 /**
- * Options of a statement whose planning takes as long as it takes to run for a few rows: a connection plans it once, not for each batch.
+ * Runs a statement whose planning takes as long as it takes to run for a few rows: a connection plans it once, not for each batch, and
+ * anew whenever it has run twice as many. The plan of a table that held few rows reads all of it, and PostgreSQL keeps such a plan until
+ * the next ANALYZE, while an import may fill the table.
  */
-export const PREPARED = { prepare: true } as const
+export function runPlanned<Row extends object>(
+  { sql }: Connection,
+  statement: string,
+  values: (string | number | null)[],
+): Promise<Row[]> {
+  const run = (runs.get(sql) ?? 0) + 1
+  runs.set(sql, run)
+  // The driver prepares each text once.
+  const text = `${statement}\n-- plan ${Math.floor(Math.log2(run))}`
+  return sql.unsafe<Row[]>(text, values, { prepare: true })
+}
 
 /** The columns of a table that an import writes, `created_at` and `updated_at` apart. */
 export function columnsOf(table: Table, fields: Fields) {

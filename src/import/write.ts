@@ -10,7 +10,7 @@ import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
-import { PREPARED } from './statements.ts'
+import { runPlanned } from './statements.ts'
 import {
   type Difference,
   ERASED,
@@ -162,19 +162,15 @@ async function writePart(
       differences.push(...(await differencesOf(connection, schema, rows, input, most)))
     }
     const statement = differences ? onlyOnCopies(schema.write) : schema.write
-    const [row] = await connection.sql.unsafe<(typeof counts)[]>(
-      statement,
-      [
-        input,
-        seen && JSON.stringify(seen),
-        JSON.stringify(change),
-        run ? runAsJson(run, schema) : null,
-        identified.pinsSeen,
-        erasedSeen,
-        pins ? textArray(pins) : null,
-      ],
-      PREPARED,
-    )
+    const [row] = await runPlanned<typeof counts>(connection, statement, [
+      input,
+      seen && JSON.stringify(seen),
+      JSON.stringify(change),
+      run ? runAsJson(run, schema) : null,
+      identified.pinsSeen,
+      erasedSeen,
+      pins ? textArray(pins) : null,
+    ])
     counts = row ?? counts
   }
   const { created, updated, outdated } = counts
