@@ -9,13 +9,12 @@
  */
 import { parseArgs } from 'node:util'
 import type postgres from 'postgres'
-import { connect, type Database } from '../../src/database/client.ts'
-import { perform } from '../../src/operator/perform.ts'
-import { giveOperator } from '../../src/operator/users.ts'
+import { connect } from '../../src/database/client.ts'
 import { run, serve, temporaryDirectory } from '../helpers/command.ts'
 import { benchDatabase, makeAccounts } from './bench-database.ts'
 import { measureBeside, startOthers, tellBeside } from './beside.ts'
 import { fillAccount, makeReaders, type Reader } from './full-account.ts'
+import { makeOperator } from './operator-kinds.ts'
 import type { Company, Task, Work } from './operators-at-work.ts'
 import { makeMix } from './requests.ts'
 
@@ -37,7 +36,6 @@ const TARGET_TIMES = 1.25
 const ACCOUNTS = 1_000
 /** Backups that are kept. */
 const KEEP = '2'
-const COMMAND = { via: 'command', userId: null, who: 'bench', address: null } as const
 
 const tasks = TASKS.filter((task) => options.only === undefined || options.only === task)
 if (tasks.length === 0) throw new Error(`--only: expected one of ${TASKS.join(', ')}`)
@@ -72,17 +70,6 @@ try {
   await database.close()
   await bench.close()
   await backups.remove()
-}
-
-/** Whoever owns this account is an operator, who signs in in two steps. */
-async function makeOperator(database: Database, sql: postgres.Sql, { accountId }: Reader) {
-  const [user] = await sql<{ id: string; email: string }[]>`
-    select u.id, u.email from users u join members m on m.user_id = u.id where m.account_id = ${accountId}`
-  if (!user) throw new Error('an account without an owner')
-  await perform(database, COMMAND, giveOperator(user))
-  await sql`
-    insert into second_factors (user_id, secret, session_id, begun_at, on_since)
-    values (${user.id}, 'never asked for', gen_random_uuid(), meter_now(), meter_now())`
 }
 
 async function workOf(

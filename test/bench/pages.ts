@@ -25,6 +25,7 @@ import { blockingTimes, spreadOf } from './blocking.ts'
 import { measureBrowsing } from './browsing.ts'
 import { fillAccount, makeReaders, openWorkspace, type Reader } from './full-account.ts'
 import { rounded } from './medians.ts'
+import { makeOperator, operatorKinds } from './operator-kinds.ts'
 import {
   fileKinds,
   type Kinds,
@@ -78,26 +79,37 @@ try {
   await importRows(database, 'rounds', rounds)
   const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
   const readers = await makeReaders(database, READERS)
-  const [owner] = readers as [Reader]
+  const [owner, operator] = readers as [Reader, Reader]
   await fillAccount(bench.sql, owner.accountId)
   const { member, invitation } = await openWorkspace(database, bench.sql, owner.accountId)
   const everybodys = await publicKinds(bench.sql)
   const own = await personalKinds(bench.sql, owner.accountId, invitation)
   const files = await fileKinds(bench.sql, owner.accountId)
-  if (Number(options.visits) > 0) await measurePages(everybodys, own, files, owner, member)
+  const operators = await operatorKinds(bench.sql, owner.accountId)
+  await makeOperator(database, bench.sql, operator)
+  const visited: readonly Visited[] = [
+    { whose: '', kinds: STRANGERS_KINDS, headers: {} },
+    { whose: '', kinds: everybodys, headers: {} },
+    { whose: ', signed in', kinds: everybodys, headers: { cookie: owner.cookie } },
+    { whose: '', kinds: own, headers: { cookie: owner.cookie } },
+    { whose: '', kinds: MEMBERS_KINDS, headers: { cookie: member.cookie } },
+    { whose: ', operator', kinds: operators, headers: { cookie: operator.cookie } },
+  ]
+  if (Number(options.visits) > 0) await measurePages(visited, files, owner)
   if (Number(options.rounds) > 0) await measureApi(keys, readers, { ...everybodys, ...own })
 } finally {
   await database.close()
   await bench.close()
 }
 
-async function measurePages(
-  everybodys: Kinds,
-  own: Kinds,
-  files: Kinds,
-  owner: Reader,
-  member: Reader,
-) {
+/** Kinds of pages, and who visits them. */
+interface Visited {
+  whose: string
+  kinds: Kinds
+  headers: Record<string, string>
+}
+
+async function measurePages(visited: readonly Visited[], files: Kinds, owner: Reader) {
   const pools: Database[] = []
   const pool = (connections: number) => {
     const opened = connect({ url: bench.url, connections })
@@ -107,13 +119,7 @@ async function measurePages(
   const service = await openService(readConfig(NO_LIMITS), { database, pool }, createLog('silent'))
   const { web } = await service.hosts('http://api.test', 'http://app.test')
   const figures: ({ kind: string } & Awaited<ReturnType<typeof measure>>)[] = []
-  for (const [whose, kinds, headers] of [
-    ['', STRANGERS_KINDS, {}],
-    ['', everybodys, {}],
-    [', signed in', everybodys, { cookie: owner.cookie }],
-    ['', own, { cookie: owner.cookie }],
-    ['', MEMBERS_KINDS, { cookie: member.cookie }],
-  ] as const) {
+  for (const { whose, kinds, headers } of visited) {
     for (const [kind, addressOf] of Object.entries(kinds)) {
       figures.push({ kind: kind + whose, ...(await measure(web, addressOf, headers, visits)) })
     }
