@@ -1,10 +1,11 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { type IndexPart, TermIndex } from '../../index-build/term-index.ts'
+import { FollowersRank } from '../search/followers-rank.ts'
 import { match } from '../search/match.ts'
 import { type Matches, only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
-import { type FollowersRank, followersRank, Ranking } from '../search/rank.ts'
+import { Ranking } from '../search/rank.ts'
 import type { Browse, Change, Listed, Narrowing, Shape } from './collection-shape.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
 import { Facets, type FacetValue, isAnyWanted } from './facets.ts'
@@ -22,11 +23,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
   /** What was put since the last commit and changes lists or searches beside the orders. */
   readonly #changed = { cells: false, documents: false }
-  #followers = new Float64Array(1024)
-  /** Null until it is asked for after a change of the order by followers. */
-  #followersRank: FollowersRank | null = null
-  /** One of an earlier order: rankings of it went with that. */
-  #unusedRank: FollowersRank | null = null
+  readonly #followers: FollowersRank
   /** Without a query: they stand until an order or a cell changes. */
   readonly #lists = new KeptLists()
   /** With one: until anything does that records are found, ranked or listed by. */
@@ -36,6 +33,9 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     this.#shape = shape
     this.#facets = new Facets(shape.facets)
     for (const [name, ordering] of shape.orders) this.#orders.set(name, new OrderedSlots(ordering))
+    const popular = this.#orders.get('popular')
+    if (!popular) throw new Error('records without an order by followers')
+    this.#followers = new FollowersRank(popular.among(this.#slots.records))
   }
 
   /** For a column of another collection that names these records. */
@@ -69,10 +69,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     let listsChanged = changed.cells
     for (const [name, order] of this.#orders) {
       const hasChanged = yield* order.commit(this.#slots.records)
-      if (hasChanged && name === 'popular') {
-        this.#unusedRank = this.#followersRank ?? this.#unusedRank
-        this.#followersRank = null
-      }
+      if (hasChanged && name === 'popular') this.#followers.changed()
       listsChanged ||= hasChanged
     }
     if (listsChanged) this.#lists.clear(this.size)
@@ -94,7 +91,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       const { key, cell } = this.#shape.cell(record)
       const isCellNew = this.#cells.enter(slot, key, cell) !== cellBefore
       if (this.#facets.enter(slot, record, before ?? null) || isCellNew) this.#changed.cells = true
-      this.#setFollowers(slot, record.followers)
+      this.#followers.set(slot, record.followers)
     } else {
       this.#facets.leave(slot)
       this.#slots.delete(id)
@@ -125,6 +122,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   takeOrder(name: string, slots: Slots) {
     this.#orders.get(name as O)?.take(slots)
+    if (name === 'popular') this.#followers.changed()
   }
 
   /** Whether index and orders know as many slots as there are records: false where parts of them were left out. */
@@ -142,13 +140,6 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   /** Before the record changes or goes. */
   releaseSlug(record: R) {
     this.#slots.releaseSlug(record)
-  }
-
-  #setFollowers(slot: number, followers: number) {
-    if (slot >= this.#followers.length) {
-      this.#followers = new Float64Array(this.#followers.buffer.transfer(slot * 16))
-    }
-    this.#followers[slot] = followers
   }
 
   order(name: O | 'popular'): Slots {
@@ -212,14 +203,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   #ranking(q: string, of: Narrowing | null): Ranking {
     const key = of?.key ?? ''
     return this.#searches.ranking(JSON.stringify([q, key]), () => {
-      const order = this.order('popular')
-      this.#followersRank ??= followersRank(order, this.#followers, this.#unusedRank)
-      const followers = this.#followersRank
       const matches =
         of && key !== ''
           ? only(this.#ranking(q, null).matches, of.accepts())
-          : match(this.#index, parseQuery(q), followers)
-      return new Ranking(matches, followers)
+          : match(this.#index, parseQuery(q), this.#followers)
+      return new Ranking(matches, this.#followers)
     })
   }
 

@@ -55,6 +55,18 @@ export class OrderedSlots<R> {
     return true
   }
 
+  /** The order, with a comparison of any two slots. @param records by slot, as they are now */
+  among(records: readonly (R | undefined)[]) {
+    const recordOf = (slot: number) => records[slot]
+    return {
+      slots: () => this.slots,
+      compare: (a: number, b: number) => {
+        this.#reserve(records.length)
+        return this.#compare(a, b, recordOf)
+      },
+    }
+  }
+
   #reserve(length: number) {
     const numbers = this.#numbers
     numbers.first = withPlace(numbers.first, length)

@@ -3,10 +3,10 @@
  * where these are none or poor, the best partial matches and the nearest names (D51).
  */
 import type { TermIndex } from '../../index-build/term-index.ts'
+import type { FollowersRank } from './followers-rank.ts'
 import { bestOf, isEnough, type Matches, only, union } from './matches.ts'
 import { nearest } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
-import type { FollowersRank } from './rank.ts'
 import { matchReading } from './reading-matcher.ts'
 import { missingCost, nearScore, PARTIAL_MAX, rarityOf, SLIPPED } from './score.ts'
 
@@ -38,7 +38,7 @@ export function match(index: TermIndex, query: SearchQuery, followers: Followers
     found = union([found, ...tried(withShort, (reading) => read(reading, TYPO_LETTERS_POOR))])
   }
   if (!isEnough(query, found)) {
-    const rarity = (word: string) => rarityOf(index.count(word), followers.order.length)
+    const rarity = (word: string) => rarityOf(index.count(word), followers.length)
     const partial = query.readings.flatMap((reading) => partialReadings(reading, rarity))
     const matches = tried(partial, ({ reading, share }) =>
       read(reading, TYPO_LETTERS, missingCost(share)),

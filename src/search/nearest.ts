@@ -8,8 +8,8 @@ import { distance } from 'fastest-levenshtein'
 import { lettersOf } from '../../index-build/fold.ts'
 import { piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
+import type { FollowersRank } from './followers-rank.ts'
 import { type Matches, noMatches, zerosFor } from './matches.ts'
-import type { FollowersRank } from './rank.ts'
 import { likenessFor, nearScore, rarityOf, respacedScore, WORST } from './score.ts'
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
@@ -49,7 +49,7 @@ export function nearest(
 ): Matches {
   const letters = lettersOf(whole)
   if (letters.length < LETTERS_MIN) return noMatches()
-  const pieces = weighed(index, letters, followers.order.length)
+  const pieces = weighed(index, letters, followers.length)
   const scoreOf = (text: string) => {
     const name = lettersOf(text)
     if (name === letters) return respacedScore(distance(whole, text))
@@ -62,7 +62,7 @@ export function nearest(
       return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
     })
     .filter(({ score }) => score < bound)
-    .sort((a, b) => a.score - b.score || byFollowers(followers, a.slot, b.slot))
+    .sort((a, b) => a.score - b.score || followers.order.compare(a.slot, b.slot))
     .slice(0, FOUND_MAX)
   return {
     slots: Uint32Array.from(near, ({ slot }) => slot),
@@ -123,12 +123,9 @@ function candidates(
     const share = shared(pieces, sum, index.nameLetters(slot) - sum / pieces.mean)
     if (isFew || share >= SHARED_MIN) found.push({ slot, share })
   }
-  found.sort((a, b) => b.share - a.share || byFollowers(followers, a.slot, b.slot))
+  found.sort((a, b) => b.share - a.share || followers.order.compare(a.slot, b.slot))
   return found.slice(0, CANDIDATES).map(({ slot }) => slot)
 }
-
-const byFollowers = ({ keys }: FollowersRank, a: number, b: number) =>
-  (keys[a] ?? 0) - (keys[b] ?? 0)
 
 /**
  * The share in common of the query's pieces and a name's (Dice's coefficient). A piece that the name

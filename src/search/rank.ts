@@ -1,62 +1,47 @@
 /** Sorts matches: by rank, then followers, then nearness, then id (D36). */
+import type { FollowersRank } from './followers-rank.ts'
 import { BATCH_MIN, leastOf } from './least.ts'
 import type { Matches } from './matches.ts'
-import { NEARNESS, nearnessOf, rankOf } from './score.ts'
+import { nearnessOf, rankOf } from './score.ts'
 
-/** The order that settles ties of relevance: more followers first, then by id. */
-export interface FollowersRank {
-  /** All slots, the most followed first. */
-  order: Uint32Array
-  /**
-   * Per slot, what its followers and its place in `order` add to the key that matches are sorted by: one number for
-   * all that they are compared by. It fits into the 53 bits of a float: 7 of rank, 17 of level, 4 of nearness and
-   * 25 of place (`SLOTS_MAX`).
-   */
-  keys: Float64Array
-  /** What a rank adds. */
-  rankSpan: number
-}
-
-/** Levels of followers told apart. Those with fewer share the last; there the place alone decides. */
-const LEVELS_MAX = 2 ** 17
-
-/**
- * @param followers per slot.
- * @param unused one that nobody asks any more: its keys are written over, as megabytes for each change are much garbage.
- */
-export function followersRank(
-  order: Uint32Array,
-  followers: Float64Array,
-  unused: FollowersRank | null = null,
-): FollowersRank {
-  const isAsLong = unused?.keys.length === followers.length
-  const keys = isAsLong ? unused.keys : new Float64Array(followers.length)
-  const levelSpan = NEARNESS * order.length
-  let level = 0
-  let before = followers[order[0] ?? 0] ?? 0
-  for (let place = 0; place < order.length; place++) {
-    const slot = order[place] ?? 0
-    const count = followers[slot] ?? 0
-    if (count !== before && level < LEVELS_MAX - 1) level++
-    before = count
-    keys[slot] = level * levelSpan + place
-  }
-  return { order, keys, rankSpan: (level + 1) * levelSpan }
-}
+/** So few are compared with each other, which reads no other record. Of more each gets a key. */
+const FEW = 200
 
 /**
  * The best of the matches.
  * @returns so many slots, the best first.
  */
 export function ranked(
-  { slots, scores }: Matches,
-  { keys, order, rankSpan }: FollowersRank,
-  count = slots.length,
+  matches: Matches,
+  followers: FollowersRank,
+  count = matches.slots.length,
 ): Uint32Array {
+  return matches.slots.length > FEW
+    ? bestByKeys(matches, followers, count)
+    : compared(matches, followers).subarray(0, count)
+}
+
+function compared({ slots, scores }: Matches, followers: FollowersRank): Uint32Array {
+  const places = [...slots.keys()].sort((i, j) => {
+    const [a, b] = [slots[i] ?? 0, slots[j] ?? 0]
+    const [left, right] = [scores[i] ?? 0, scores[j] ?? 0]
+    const byNearness = followers.isEqual(a, b) ? nearnessOf(left) - nearnessOf(right) : 0
+    return rankOf(left) - rankOf(right) || byNearness || followers.order.compare(a, b)
+  })
+  return Uint32Array.from(places, (place) => slots[place] ?? 0)
+}
+
+function bestByKeys(
+  { slots, scores }: Matches,
+  followers: FollowersRank,
+  count: number,
+): Uint32Array {
+  const order = followers.order.slots()
+  const { bySlot, rankSpan } = followers.keys
   const least = leastOf(slots.length, count, (i) => {
     const score = scores[i] ?? 0
     const nearness = nearnessOf(score) * order.length
-    return rankOf(score) * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
+    return rankOf(score) * rankSpan + (bySlot[slots[i] ?? 0] ?? 0) + nearness
   })
   return Uint32Array.from(least, (key) => order[key % order.length] ?? 0)
 }

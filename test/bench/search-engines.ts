@@ -9,8 +9,9 @@ import { TermIndex } from '../../index-build/term-index.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { followersRank, ranked } from '../../src/search/rank.ts'
+import { ranked } from '../../src/search/rank.ts'
 import { startPostgres } from '../helpers/postgres.ts'
+import { followersOf } from '../search/followers.ts'
 import type { Target } from './search-queries.ts'
 
 /** The first `limit` ids, the best first. */
@@ -36,11 +37,7 @@ const chainkin: Engine = {
         : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text })
       index.replace(slot, null, document)
     })
-    const followers = Float64Array.from(targets, (target) => target.followers)
-    const order = Uint32Array.from(targets.keys()).sort(
-      (a, b) => (followers[b] ?? 0) - (followers[a] ?? 0) || a - b,
-    )
-    const mostFollowed = followersRank(order, followers)
+    const mostFollowed = followersOf(Float64Array.from(targets, ({ followers }) => followers))
     return {
       search: (q, limit) => {
         const slots = ranked(match(index, parseQuery(q), mostFollowed), mostFollowed, limit)

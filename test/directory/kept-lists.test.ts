@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { KeptLists } from '../../src/directory/kept-lists.ts'
 import { Ranking } from '../../src/search/rank.ts'
+import { unfollowed } from '../search/followers.ts'
 
 const RECORDS = 3_000_000
 
@@ -11,7 +12,7 @@ test('a list of nearly all of millions is kept for its next page, and so is what
   let made = 0
   const slots = new Uint32Array(RECORDS - 1)
   const matches = { slots, scores: new Uint16Array(slots.length) }
-  const followers = { order: slots, keys: new Float64Array(0), rankSpan: 0 }
+  const followers = unfollowed(0)
   for (let page = 1; page <= 3; page++) {
     lists.slots('founders', () => {
       made++

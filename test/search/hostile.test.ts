@@ -6,17 +6,12 @@ import { TermIndex } from '../../index-build/term-index.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { followersRank } from '../../src/search/rank.ts'
 import { personRow, storeOf } from '../directory/fixtures.ts'
+import { unfollowed } from './followers.ts'
 
 const PEOPLE = 20_000
 const index = new TermIndex()
-const equallyFollowed = (records: number) =>
-  followersRank(
-    Uint32Array.from({ length: records }, (_, slot) => slot),
-    new Float64Array(records),
-  )
-const followers = equallyFollowed(PEOPLE)
+const followers = unfollowed(PEOPLE)
 
 beforeAll(() => {
   const chance = new Chance(3)
@@ -132,7 +127,7 @@ describe('D36: a hostile query', () => {
   test('finds what it says: names of objects are words like any other', () => {
     const names = new TermIndex()
     names.replace(0, null, personDocument(personRow('constructor __proto__')))
-    const find = (q: string) => [...match(names, parseQuery(q), equallyFollowed(1)).slots]
+    const find = (q: string) => [...match(names, parseQuery(q), unfollowed(1)).slots]
     expect(find('constructor')).toEqual([0])
     expect(find('__proto__')).toEqual([0])
     expect(find('toString')).toEqual([])

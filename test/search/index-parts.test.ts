@@ -5,8 +5,8 @@ import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
+import { unfollowed } from './followers.ts'
 
 const SLOTS = 40
 const name = fc.constantFrom(
@@ -39,8 +39,7 @@ function taken(index: TermIndex): TermIndex {
 }
 
 function matches(index: TermIndex) {
-  const slots = Uint32Array.from({ length: SLOTS }, (_, slot) => slot)
-  const followers = followersRank(slots, new Float64Array(SLOTS))
+  const followers = unfollowed(SLOTS)
   return QUERIES.map((q) => {
     const { slots, scores } = match(index, parseQuery(q), followers)
     return Array.from(slots, (slot, place) => [slot, scores[place]])

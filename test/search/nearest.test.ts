@@ -6,8 +6,9 @@ import { Chance } from '../../src/demo/random.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
 import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { followersRank, ranked } from '../../src/search/rank.ts'
+import { ranked } from '../../src/search/rank.ts'
 import { companyRow, storeOf } from '../directory/fixtures.ts'
+import { unfollowed } from './followers.ts'
 
 const NAMES =
   `Uniswap Labs;Celestia;Chainlink;Retro Bridge;TokenPocket;Polygon Technology;Arbitrum Foundation
@@ -36,8 +37,7 @@ const nonsense = () =>
   Array.from({ length: chance.between(6, 10) }, () => chance.pick([...LETTERS])).join('')
 
 const index = new TermIndex()
-const order = Uint32Array.from(NAMES.keys())
-const followers = followersRank(order, new Float64Array(NAMES.length))
+const followers = unfollowed(NAMES.length)
 for (const [slot, name] of NAMES.entries()) {
   const aiSummary = `${name} builds a decentralized network`
   index.replace(slot, null, companyDocument(companyRow({ name, aiSummary })))

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Chance } from '../../src/demo/random.ts'
-import { followersRank, Ranking, ranked } from '../../src/search/rank.ts'
+import { Ranking, ranked } from '../../src/search/rank.ts'
 import { nearnessOf, rankOf, WORST } from '../../src/search/score.ts'
+import { followersOf } from './followers.ts'
 
 const RECORDS = 300
 const followers = fc.array(fc.oneof(fc.constant(0), fc.nat(9), fc.nat(1e6)), {
@@ -17,14 +18,9 @@ test('D36: matches come by rank, followers, nearness and id', () => {
   fc.assert(
     fc.property(followers, matches, (counts, found) => {
       const followed = Float64Array.from(counts)
-      const mostFirst = (a: number, b: number) => (followed[b] ?? 0) - (followed[a] ?? 0) || a - b
-      const byFollowersRank = followersRank(
-        Uint32Array.from(followed.keys()).sort(mostFirst),
-        followed,
-      )
       const slots = Uint32Array.from(Object.keys(found), Number)
       const list = { slots, scores: Uint16Array.from(Object.values(found)) }
-      const order = ranked(list, byFollowersRank)
+      const order = ranked(list, followersOf(followed))
       const rank = (slot: number) => rankOf(found[slot] ?? 0)
       const nearness = (slot: number) => nearnessOf(found[slot] ?? 0)
       const expected = [...slots].sort(
@@ -54,10 +50,7 @@ describe('D36: the best of many matches', () => {
     test(`(${kind}) are the first of all, on whatever page`, () => {
       const made = Array.from({ length: many }, (_, slot) => make(slot))
       const followed = Float64Array.from(made, ([count]) => count)
-      const order = Uint32Array.from(made.keys()).sort(
-        (a, b) => (followed[b] ?? 0) - (followed[a] ?? 0) || a - b,
-      )
-      const followers = followersRank(order, followed)
+      const followers = followersOf(followed)
       const matches = {
         slots: Uint32Array.from(made.keys()),
         scores: Uint16Array.from(made, ([, score]) => score),

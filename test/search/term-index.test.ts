@@ -7,8 +7,8 @@ import { TermIndex } from '../../index-build/term-index.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
+import { followersOf } from './followers.ts'
 
 const name = fc.constantFrom(
   'Ann Lee',
@@ -52,7 +52,7 @@ describe('D38: the index follows changes', () => {
         }
         const fresh = new TermIndex()
         for (const [slot, name] of now) fresh.replace(slot, null, documentOf(name))
-        const followers = followersRank(Uint32Array.from(now.keys()).sort(), new Float64Array(6))
+        const followers = followersOf(new Float64Array(6), now.keys())
         for (const q of QUERIES) {
           const scores = (built: TermIndex) => {
             const { slots, scores } = match(built, parseQuery(q), followers)
