@@ -4,6 +4,7 @@
  * another, the server in a third. A p99 is made of few calls (30 of 20 s at 150 a second), so compare medians of several
  * rounds.
  */
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuSeconds } from './cpu.ts'
@@ -55,6 +56,8 @@ export interface BesideRound extends SteadyFigures {
 
 /** The directory has followed by then what the others changed. */
 const SETTLE_MS = 2_000
+/** Not counted. People who browse open some kinds of pages once a minute. */
+const WARM_UP_ROUNDS = 4
 
 /** Alternating rounds, without the others and with them. @throws where what they ask for is refused */
 export async function measureBeside(options: BesideOptions): Promise<BesideRound[]> {
@@ -88,8 +91,8 @@ export async function measureBeside(options: BesideOptions): Promise<BesideRound
     )
     return { isBeside, done, cpu, ...figures }
   }
-  // Code runs uncompiled at first, and keys and pages are not yet known.
-  await round(true)
+  // Code runs uncompiled at first, and keys and pages are not yet known; a service is measured that has run for a while.
+  for (let number = 0; number < WARM_UP_ROUNDS; number++) await round(true)
   const measured: BesideRound[] = []
   for (let number = 0; number < rounds; number++) {
     // The one that goes first changes, so that neither always follows the other.
@@ -120,6 +123,8 @@ export async function startOthers(file: string, told: object): Promise<Others> {
       first.resolve()
     },
   })
+  // Whoever is at work has a machine of their own.
+  setPriority(others.pid, constants.priority.PRIORITY_LOW)
   others.send(told)
   const failed = (code: number | null) => new Error(`${file} ended with ${code}`)
   await Promise.race([
