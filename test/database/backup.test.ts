@@ -158,6 +158,28 @@ test('a table of many parts is read to its end, each row once', async () => {
   }
 })
 
+test('of one page whose rows are pieces of files no more is held at once than a part and a piece', async () => {
+  const { url, sql } = source
+  const [job] = await sql<{ id: string }[]>`
+    select import_job_add('companies', 'file.csv', 'csv', '{"kind": "command"}', 100) as id`
+  await sql`
+    insert into import_job_chunks (job_id, place, bytes)
+    select ${job?.id ?? ''}, n, decode(repeat('00ff', 131072), 'hex') from generate_series(1, 30) n`
+  try {
+    const large = path('pieces.tar')
+    const saved = await withPool(url, (pool) => saveDatabase(pool, large))
+    const table = saved.manifest.tables.find(({ name }) => name === 'import_job_chunks')
+    expect(table?.rows).toBe(30)
+    // A row's text has half a megabyte, and a part a whole one: the page's fifteen make so many parts.
+    expect(table?.parts.length).toBeGreaterThan(9)
+    await restored(large, async (database) =>
+      expect(await sumsOf(database)).toEqual(await sumsOf(source.database)),
+    )
+  } finally {
+    await sql`delete from import_jobs`
+  }
+})
+
 test('a role without rights beyond its own database makes a backup of it and restores it', async () => {
   const role = `mover_${crypto.randomUUID().slice(0, 8)}`
   const urls = [await made.empty(), await made.empty()].map(

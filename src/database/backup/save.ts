@@ -27,7 +27,7 @@ import {
   TABLE_NAMES,
 } from './tables.ts'
 
-/** Of a part's text, at least, before it is packed; a few times as much is held in memory. */
+/** Of a part's text, at least, before it is packed; a few times as much is held in memory, and the largest row. */
 const PART_BYTES = 1024 * 1024
 /** Of a table's pages that one statement reads. */
 const PIECE_BYTES = 2 * 1024 * 1024
@@ -150,11 +150,13 @@ async function saveTable(
   const parts: SavedTable['parts'] = []
   let rows = 0
   let pieces: Buffer[] = []
+  let bytes = 0
   /** The part before is packed and written while the next one is read. */
   let written: Promise<void> = Promise.resolve()
   async function endPart() {
     const text = Buffer.concat(pieces)
     pieces = []
+    bytes = 0
     if (text.length === 0) return
     hash.update(text)
     rows += linesIn(text)
@@ -169,9 +171,13 @@ async function saveTable(
     for (const [from, to] of pageRanges(heap, isGentle ? GENTLE_PIECE_BYTES : PIECE_BYTES)) {
       signal?.throwIfAborted()
       const startedAt = performance.now()
-      pieces.push(...(await textOf(sql, heap.name, columns, from, to)))
+      await readRows(sql, heap.name, columns, from, to, async (text) => {
+        pieces.push(text)
+        bytes += text.length
+        // Amid a page as well: a hundred pieces of files may be on it.
+        if (bytes >= PART_BYTES && text.at(-1) === LINE_END) await endPart()
+      })
       if (isGentle) await setTimeout(performance.now() - startedAt)
-      if (lengthOf(pieces) >= PART_BYTES) await endPart()
     }
     await endPart()
   }
@@ -192,8 +198,6 @@ function linesIn(text: Buffer): number {
   return lines
 }
 
-const lengthOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) => sum + length, 0)
-
 /** Pages from and to, without the latter; null: up to the end. */
 function* pageRanges(
   { bytes, pages }: Heap,
@@ -205,20 +209,28 @@ function* pageRanges(
   }
 }
 
-/** The rows on these pages as COPY writes them: tab-separated columns, a line each. */
-async function textOf(
+/**
+ * Reads the rows on these pages as COPY writes them: tab-separated columns, a line each. PostgreSQL waits while much of it waits here.
+ * @param take gets the text piece by piece; where it fails the rest is read and dropped, because the session goes on behind it
+ * @throws what `take` throws
+ */
+async function readRows(
   sql: Connection['sql'],
   heap: string,
   columns: readonly string[],
   from: number,
   to: number | null,
-): Promise<Buffer[]> {
+  take: (text: Buffer) => Promise<void>,
+): Promise<void> {
   const until = to === null ? '' : ` and ctid < '(${to},0)'`
   const rows = `select ${listOf(columns)} from only ${quoted(heap)} where ctid >= '(${from},0)'${until}`
   const stream = await sql.unsafe(`copy (${rows}) to stdout`).readable()
-  const pieces: Buffer[] = []
-  for await (const piece of stream) pieces.push(piece)
+  let taken = Promise.resolve()
+  for await (const text of stream) {
+    taken = taken.then(() => take(text))
+    await taken.catch(() => {})
+  }
   // The driver pauses its socket while much waits to be read, and forgets to resume it where nothing comes after that.
   stream._read(0)
-  return pieces
+  await taken
 }
