@@ -45,7 +45,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     '%s fits, breaks no rule of its policy, and axe finds nothing',
     async (path) => {
       const { page, wrongs, close } = await site.open(path)
-      for (const summary of await page.locator('main details summary').all()) await summary.click()
+      const folded = page.locator('main details summary:visible')
+      for (const summary of await folded.all()) await summary.click()
       await lookAt(page, `profile ${path}`)
       expect(wrongs).toEqual([])
       await close()
@@ -59,17 +60,35 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await close()
   })
 
-  test('on a phone connections are a list that stands open, without a picture to scroll', async () => {
+  test('on a phone connections are a list to open, without a picture to scroll', async () => {
     const { page, close } = await site.open('/projects/peak-00', {
       viewport: PHONE,
       javaScriptEnabled: false,
     })
     const isSeen = (selector: string) => page.locator(selector).first().isVisible()
     expect(await isSeen('.network')).toBe(false)
+    await page.getByText('Show as a list').click()
     expect(await isSeen('.same-as-list a[href="/investors/polar"]')).toBe(true)
+    await page.getByText('Show as a list').click()
     await page.setViewportSize(DESK)
     expect(await isSeen('.network')).toBe(true)
     expect(await isSeen('.same-as-list a[href="/investors/polar"]')).toBe(false)
+    await close()
+  })
+
+  test('a fund’s charts are folded on a phone and nowhere else, without script', async () => {
+    const { page, close } = await site.open('/investors/polar', {
+      viewport: PHONE,
+      javaScriptEnabled: false,
+    })
+    const chart = page.getByRole('link', { name: 'Led', exact: true })
+    const summary = page.getByText('By year, sector, stage and role')
+    expect([await chart.isVisible(), await summary.isVisible()]).toEqual([false, true])
+    await summary.click()
+    expect(await chart.isVisible()).toBe(true)
+    await summary.click()
+    await page.setViewportSize(DESK)
+    expect([await chart.isVisible(), await summary.isVisible()]).toEqual([true, false])
     await close()
   })
 
@@ -82,7 +101,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.getByRole('link', { name: 'Company', exact: true }).click()
     expect(await first()).toBe('Peak 00')
     await page.getByRole('navigation', { name: 'Pages of the portfolio' }).getByText('Next').click()
-    expect(await first()).toBe('Peak 25')
+    expect(await first()).toBe('Peak 15')
     expect(new URL(page.url()).search).toBe('?sort=name&page=2')
     await close()
   })

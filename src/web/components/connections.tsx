@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A picture of connections in layers, drawn as SVG, every node a link; and the same as a list, which phones show in its place. */
+/** A picture of connections in layers, drawn as SVG, every node a link; and the same as a list, which phones offer in its place. */
 import type { ConnectedNode, Connections, Layer } from '../directory/connections.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -63,7 +63,7 @@ export function ConnectionsSection({ connections, context }: ConnectionsProps) {
         </svg>
       </section>
       <details class="others same-as-list">
-        <summary>The same as a list</summary>
+        <summary>Show as a list</summary>
         {layers.map((layer) => (
           <LayerList layer={layer} connections={connections} context={context} />
         ))}

@@ -55,12 +55,15 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
   ]
   return (
     <Section id="portfolio" title="Portfolio" count={total}>
-      <div class="small-charts">
-        <Bars title="Year" unit="Investments" bars={portfolio.years} href={only('year')} />
-        <Bars title="Sector" unit="Investments" bars={portfolio.sectors} href={only('sector')} />
-        <Bars title="Stage" unit="Investments" bars={portfolio.stages} href={only('stage')} />
-        <Bars title="Role" unit="Investments" bars={roles} href={only('role')} />
-      </div>
+      <details class="folds">
+        <summary>By year, sector, stage and role</summary>
+        <div class="small-charts">
+          <Bars title="Year" unit="Investments" bars={portfolio.years} href={only('year')} />
+          <Bars title="Sector" unit="Investments" bars={portfolio.sectors} href={only('sector')} />
+          <Bars title="Stage" unit="Investments" bars={portfolio.stages} href={only('stage')} />
+          <Bars title="Role" unit="Investments" bars={roles} href={only('role')} />
+        </div>
+      </details>
       <ActiveFilters filters={filters} />
       {filters.length > 0 ? (
         <p class="count">
@@ -72,11 +75,14 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
         isCards
         columns={[
           sorted('Company', 'name', true),
-          'Round',
-          { ...numbers('Amount'), ...sorted('Amount', 'largest', false) },
-          sort === 'newest'
-            ? { ...sorted('Announced', 'oldest', true), sorted: 'descending' }
-            : { ...sorted('Announced', 'newest', false), ...(sort === 'oldest' && OLDEST) },
+          { label: 'Round', card: 'plain' },
+          { ...numbers('Amount', 'plain'), ...sorted('Amount', 'largest', false) },
+          {
+            card: 'plain',
+            ...(sort === 'newest'
+              ? { ...sorted('Announced', 'oldest', true), sorted: 'descending' }
+              : { ...sorted('Announced', 'newest', false), ...(sort === 'oldest' && OLDEST) }),
+          },
         ]}
         rows={shown.map((investment) => rowOf(investment, context))}
       />
@@ -163,7 +169,11 @@ export function CoInvestors({ portfolio: { coInvestors }, context }: Omit<Portfo
       <Table
         label="Co-investors"
         isCards
-        columns={['Investor', numbers('Rounds together'), numbers('Investments of its own')]}
+        columns={[
+          'Investor',
+          numbers('Rounds together', 'unit'),
+          numbers('Investments in all', 'unit'),
+        ]}
         rows={coInvestors.map(({ company, rounds }) => [
           <a href={context.href(companyPath(company))}>{company.name}</a>,
           figure(rounds),

@@ -13,7 +13,7 @@ import {
 } from './portfolio-query.ts'
 
 /** Rows on a page. */
-const PAGE_ROWS = 25
+const PAGE_ROWS = 15
 /** Bars of a chart, at most; the others share one. */
 const BARS = 8
 const CO_INVESTORS = 10

@@ -153,8 +153,8 @@ function Programs({ context: { site, href }, example }: PartProps & { example: s
       <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?${query}`} />
       <p>
         <a href={href('/sign-up')}>Create an account</a> for a key and trial credits, and read{' '}
-        <a href={href('/docs')}>the documentation</a>. What a key is, and what is left on its
-        account, costs nothing to ask: <code>GET {ENDPOINTS.me.path}</code>.
+        <a href={href('/docs')}>the documentation</a>. <code>GET {ENDPOINTS.me.path}</code> shows
+        your plan, balance and prices, and is free.
       </p>
     </Section>
   )

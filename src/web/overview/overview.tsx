@@ -134,7 +134,7 @@ function Keys({ context, overview: { keys } }: PartProps) {
             <bdi>{label}</bdi> <code class="number">{prefix}…</code>{' '}
             {isLogged ? (
               <span class="note">
-                {usedAt ? 'last used ' : 'made none of the latest calls'}
+                {usedAt ? 'last used ' : 'not used in the latest calls'}
                 {usedAt ? <Moment at={usedAt} /> : null}
               </span>
             ) : null}
