@@ -140,7 +140,7 @@ describe('signing up', () => {
     const grace = await codeOf('Grace Gray')
     const named = await said(grace.code)
     expect(named.notice).toBe(
-      'Invited by Grace Gray. Both of you get 250 credits once your first payment has stood for a while.',
+      'Invited by Grace Gray. Both of you get 250 credits 120 days after your first payment.',
     )
     expect(named.page).not.toContain(grace.email)
     const addressed = await codeOf('grace@private.example')

@@ -133,7 +133,9 @@ describe('the page of an order', () => {
       undefined,
       expect.stringContaining('it waits for the operator'),
     ])
-    expect((await ordered(someone, 'topUp=small')).text).toContain('Open as well: Pro plan.')
+    expect((await ordered(someone, 'topUp=small')).text).toContain(
+      'You have other open orders: Pro plan.',
+    )
     const list = await someone.text('/credits')
     expect(textIn(list)).toContain('Open orders Pro plan, $99 a month')
     const withdrawn = await someone.post('/credits', formIn(list, '/credits') ?? [])

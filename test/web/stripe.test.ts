@@ -76,7 +76,7 @@ describe('the way to Checkout', () => {
     await choose(someone, { topUp: 'small' })
     const page = await someone.text('/credits/order?plan=pro')
     expect(factIn(page, 'Renews')).toMatch(/^Every month, first on \d+ \w+ \d{4} if you pay today/)
-    expect(textIn(page)).toContain('Open: Small top-up. Whatever of it waits')
+    expect(textIn(page)).toContain('You have other open orders: Small top-up.')
     expect(formIn(page, '/credits')?.get('plan')).toBe('pro')
     const list = await someone.text('/credits')
     expect(textIn(list)).toContain('Small top-up, $10 once')

@@ -6,7 +6,7 @@ import { TooBusy } from '../../users/too-busy.ts'
 import { Submit } from '../components/actions.tsx'
 import { EmailField, Form, NameField, NewPasswordField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'
-import { plural } from '../components/text.tsx'
+import { plural, rewardTime } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
@@ -102,7 +102,7 @@ interface InvitedProps {
 
 /** Who gave the link, and what both get by it. Nothing of the account but its name is told (D63). */
 function Invited({ context: { application }, referrer }: InvitedProps) {
-  const { referralCredits: credits } = application
+  const { referralCredits: credits, referrals } = application
   if (!referrer) {
     return (
       <Notice tone="warn">
@@ -114,7 +114,7 @@ function Invited({ context: { application }, referrer }: InvitedProps) {
     <Notice tone="good">
       Invited by <bdi>{referrer.name ?? 'a friend'}</bdi>.
       {credits > 0
-        ? ` Both of you get ${plural(credits, 'credit', 'credits')} once your first payment has stood for a while.`
+        ? ` Both of you get ${plural(credits, 'credit', 'credits')} ${rewardTime(referrals.holdDays, 'your first payment')}.`
         : ''}
     </Notice>
   )

@@ -90,8 +90,8 @@ function standing({ kind, item }: Order, { plan }: Credits, waits: boolean): str
 
 function factsOf(order: Order, isByStripe: boolean) {
   const begun = isByStripe
-    ? 'as soon as Stripe confirms the payment'
-    : 'when the operator accepts the order'
+    ? 'As soon as Stripe confirms the payment'
+    : 'When the operator accepts the order'
   return [
     { name: 'You pay', value: priceText(order) },
     {
@@ -100,7 +100,8 @@ function factsOf(order: Order, isByStripe: boolean) {
         ? 'On Stripe’s page, which comes next'
         : 'The operator contacts you about payment',
     },
-    { name: 'You get', value: `${creditsText(order)}, ${begun}` },
+    { name: 'You get', value: creditsText(order) },
+    { name: 'Begins', value: begun },
     { name: 'Renews', value: renewalText(order, isByStripe) },
   ]
 }
@@ -108,13 +109,14 @@ function factsOf(order: Order, isByStripe: boolean) {
 function creditsText({ kind, credits }: Order): string {
   if (credits === null) return 'No credit ceiling'
   const amount = plural(credits, 'credit', 'credits')
-  return kind === 'plan' ? `${amount} each month, until its end` : `${amount}, which never expire`
+  return kind === 'plan'
+    ? `${amount} each month, which expire at its end`
+    : `${amount}, which never expire`
 }
 
 function renewalText({ kind }: Order, isByStripe: boolean): string {
   if (kind === 'topup') return 'Never: a top-up is paid once'
-  if (!isByStripe)
-    return 'It lasts a month from then. Whether it renews is agreed with the operator'
+  if (!isByStripe) return 'It lasts one month. You agree with the operator whether it renews'
   const first = formatDay(monthAfter(new Date()))
   return `Every month, first on ${first} if you pay today. You can cancel before, on the Usage page`
 }
@@ -200,8 +202,8 @@ function Others({ open, isByStripe }: { open: readonly Payment[]; isByStripe: bo
   return (
     <Notice tone="warn">
       {isByStripe
-        ? `Open: ${names}. Whatever of it waits for a payment at Stripe is withdrawn when you continue: the last choice counts.`
-        : `Open as well: ${names}. Each order counts by itself; withdraw what you don’t want.`}
+        ? `You have other open orders: ${names}. When you continue, those that wait for a payment at Stripe are withdrawn.`
+        : `You have other open orders: ${names}. You pay for each; withdraw those you don’t want.`}
     </Notice>
   )
 }

@@ -9,6 +9,7 @@ import { idempotencyKeyOf } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
 import { refuseSuspended } from '../components/suspension.tsx'
+import { rewardTime } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -37,9 +38,9 @@ export async function plansPage(context: PageContext): Promise<Page> {
         <OpenOrders context={context} payments={payments} />
         <Plans context={context} payments={payments} />
         <p>
-          The columns Data calls and Reveals say how far the credits go if you spend them on nothing
-          else: {CALL_CREDITS} credits a call, {REVEAL_CREDITS} a first reveal. Plan credits expire
-          at the end of each month.
+          A data call costs {CALL_CREDITS} credits and a first reveal {REVEAL_CREDITS}. The columns
+          Data calls and Reveals say how many you can make with all credits of a month. Plan credits
+          expire at the end of each month.
         </p>
         <Section id="top-ups" title="Top-ups">
           <p>Extra credits, with or without a plan. They never expire.</p>
@@ -54,7 +55,7 @@ export async function plansPage(context: PageContext): Promise<Page> {
             </li>
             <li>
               <strong>Referral:</strong> <a href={href('/referral')}>invite a friend</a>, and you
-              both get credits once their first payment has stood for a while.
+              both get credits {rewardTime(application.referrals.holdDays, 'their first payment')}.
             </li>
           </ul>
           <p>

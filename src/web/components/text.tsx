@@ -111,3 +111,7 @@ export const sentence = (reason: string): string => {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
+
+/** When a referral is rewarded. @param holdDays after which a payment can't be taken back @param payment "your first payment" */
+export const rewardTime = (holdDays: number, payment: string): string =>
+  holdDays > 0 ? `${plural(holdDays, 'day', 'days')} after ${payment}` : `after ${payment}`

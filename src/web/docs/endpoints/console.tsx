@@ -43,8 +43,8 @@ export async function consoleOf(context: PageContext, name: EndpointName, sent?:
   ) : (
     <p>
       <a href={context.href(withReturnUrl('/sign-in', context.path))}>Sign in</a> to send this call
-      from here with a key of your account. It costs what it always does, and the price is said
-      before.
+      from here with a key of your account. It costs what every call costs, and you see the price
+      first.
     </p>
   )
   return (

@@ -65,7 +65,7 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
       </Section>
       <Section id="example" title="Example">
         <p>
-          The key stands in the environment: <code>export API_KEY=ck_live_…</code>.
+          Set your key first: <code>export API_KEY=ck_live_…</code>.
           {exampleId ? (
             <>
               {' '}
@@ -82,7 +82,7 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
       </Section>
       <Section id="errors" title="Errors">
         <p>
-          What each one says stands on the page <a href={context.href('/docs/errors')}>Errors</a>.
+          <a href={context.href('/docs/errors')}>Errors</a> shows the body of each.
         </p>
         <Errors context={context} operation={operation} document={document} />
       </Section>
@@ -139,7 +139,7 @@ function Answer({ document, operation }: Described) {
   const { live, sample } = bodyNamesOf(document, operation)
   return (
     <>
-      <p>The body’s fields. More may be added, so ignore those that you do not know.</p>
+      <p>The body’s fields. More may be added, so ignore those you don’t know.</p>
       <Unsearched>
         <p>
           200: <Prose text={resolved(document, ok).description} /> The body is{' '}
