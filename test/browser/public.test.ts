@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
 import { FORM_PAGES, PAGES } from '../web/site.ts'
-import { CHROMIUM, sharedSite } from './chromium.ts'
+import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 import { CARD_HEIGHT, DESK, lookAt, PHONE } from './looks.ts'
 
 const site = sharedSite()
@@ -57,6 +57,21 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.reload()
     await page.setViewportSize(DESK)
     expect(await link.isVisible()).toBe(true)
+    await close()
+  })
+
+  test('on a wide window an answer’s example is beside the text, and scrolls by itself', async () => {
+    const { page, close } = await site.open('/docs/reference/getPerson', {
+      viewport: { width: 1_440, height: 900 },
+    })
+    await page.getByText('Answer: Live', { exact: true }).click()
+    const call = page.locator('section:has(> .examples)')
+    const box = async (css: string) => await page.locator(css).first().boundingBox()
+    const [answer, text] = [await box('section:has(> .examples) .more pre'), await box('.cards')]
+    expect(answer?.x).toBeGreaterThan((text?.x ?? Number.NaN) + (text?.width ?? 0))
+    expect((await call.boundingBox())?.height).toBeLessThan(900)
+    expect(await call.evaluate((it) => it.scrollHeight > it.clientHeight)).toBe(true)
+    await expectAccessible(page, 'an answer beside the text')
     await close()
   })
 

@@ -75,6 +75,7 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
           ) : null}
         </p>
         <Examples url={exampleUrl(name, context.site.baseUrl)} />
+        <ExampleAnswers document={document} operation={operation} />
       </Section>
       {console}
       <Section id="answer" title="What it answers">
@@ -131,7 +132,26 @@ function Parameters({ document, operation }: Described) {
   )
 }
 
-/** What a 200 holds: its body with its fields, examples, and what is in it, which has a page of its own as well. */
+/** What live calls are answered; beside the text, where there is room, with the call. */
+function ExampleAnswers({ document, operation }: Described) {
+  const { 200: ok } = operation.responses
+  const examples = (ok && bodyOf(resolved(document, ok))?.examples) ?? {}
+  return (
+    <Unsearched>
+      {Object.entries(examples)
+        .filter(([name]) => !name.endsWith('_sample'))
+        .map(([, it]) => resolved(document, it))
+        .map((it) => (
+          <details class="more">
+            <summary>Answer: {it.summary}</summary>
+            <Code text={JSON.stringify(it.value, null, 2)} language="json" />
+          </details>
+        ))}
+    </Unsearched>
+  )
+}
+
+/** What a 200 holds: its body with its fields, and what is in it, which has a page of its own as well. */
 function Answer({ document, operation }: Described) {
   const { 200: ok } = operation.responses
   const body = ok && bodyOf(resolved(document, ok))
@@ -145,15 +165,6 @@ function Answer({ document, operation }: Described) {
           200: <Prose text={resolved(document, ok).description} /> The body is{' '}
           <Type type={body.schema} />.
         </p>
-        {Object.entries(body.examples ?? {})
-          .filter(([name]) => !name.endsWith('_sample'))
-          .map(([, it]) => resolved(document, it))
-          .map((it) => (
-            <details class="more">
-              <summary>Example: {it.summary}</summary>
-              <Code text={JSON.stringify(it.value, null, 2)} language="json" />
-            </details>
-          ))}
       </Unsearched>
       <Schemas document={document} names={[live]} />
       <details class="more">
