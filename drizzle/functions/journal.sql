@@ -50,13 +50,7 @@ returns table (table_name text, row_id uuid, record_id uuid, before jsonb) langu
    order by e.table_name, e.row_id, case e.table_name when 'unlocks' then e.record_id end, e.sequence
 $$;
 
--- How many records a change touched.
-create or replace function journal_records(p_change bigint) returns bigint language sql stable as $$
-  select count(*) from (
-    select record_id from journal_entries where change = p_change
-     union
-    select unnest(record_ids) from journal_created where change = p_change) touched
-$$;
+drop function if exists journal_records(bigint);
 
 -- Ends a change of a record with a reason for whoever asked for it.
 create or replace function refuse_change(p_reason text) returns void language plpgsql as $$

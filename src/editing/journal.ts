@@ -26,8 +26,10 @@ export interface JournalChange {
   id: string | null
   undoes: number | null
   undoneBy: number | null
-  /** How many records it touched; null where that was not asked for. */
-  records: number | null
+  /** How many records it touched. */
+  records: number
+  /** Whether it may have touched more, because not all of its rows were counted. */
+  isPartial?: boolean
   /** Absent where it touched more than `DETAILED_RECORDS`, unless a record was asked for. */
   fields?: FieldChange[]
 }
@@ -43,30 +45,41 @@ export interface JournalQuery {
   who?: string | undefined
   before?: number | undefined
   limit: number
-  /** Whether the records of each are counted: those of a large import take a while. */
-  isCounted?: boolean
+  /** Of each, so many rows are looked at to count its records: all where absent, which takes 60 ms for an import of 130,000. */
+  countedRows?: number
 }
 
 /** Reads the newest changes that fit, the newest first. */
 export async function readJournal(
   database: Database,
-  { id = null, who, before, limit, isCounted = true }: JournalQuery,
+  { id = null, who, before, limit, countedRows }: JournalQuery,
 ): Promise<JournalChange[]> {
   return database.use(async ({ sql }) => {
-    const changes = await sql<JournalChange[]>`
+    const most = countedRows ?? null
+    const found = await sql<(JournalChange & { rows: number })[]>`
       select j.change::float8 as change, j.at, j.who, j.what, j.kind, j.id, j.undoes::float8 as undoes,
-             j.undone_by::float8 as "undoneBy",
-             case when ${isCounted || id === null} then journal_records(j.change)::integer end as records
-        from journal j
-       where j.who = coalesce(${who ?? null}::text, j.who)
-         and j.change < coalesce(${before ?? null}::bigint, 9223372036854775807)
-         and (${id}::uuid is null
-          or j.change in (select e.change from journal_entries e where e.record_id = ${id}::uuid
-                           union select c.change from journal_created c where ${id}::uuid = any (c.record_ids)))
-       order by j.change desc limit ${limit}`
-    const detailed = changes.filter(
-      ({ records }) => id !== null || (records ?? 0) <= DETAILED_RECORDS,
-    )
+             j.undone_by::float8 as "undoneBy", touched.records::integer as records, touched.rows::integer as rows
+        from (
+          select * from journal j
+           where j.who = coalesce(${who ?? null}::text, j.who)
+             and j.change < coalesce(${before ?? null}::bigint, 9223372036854775807)
+             and (${id}::uuid is null
+              or j.change in (select e.change from journal_entries e where e.record_id = ${id}::uuid
+                               union select c.change from journal_created c where ${id}::uuid = any (c.record_ids)))
+           order by j.change desc limit ${limit}) j
+        cross join lateral (
+          select count(*) as records, coalesce(sum(of_record.rows), 0) as rows from (
+            select record_id, count(*) as rows from (
+              (select record_id from journal_entries where change = j.change limit ${most}::bigint)
+               union all
+              (select unnest(record_ids) from journal_created where change = j.change limit ${most}::bigint)) r
+             group by record_id) of_record) touched
+       order by j.change desc`
+    const changes = found.map(({ rows, ...change }) => ({
+      ...change,
+      ...(most !== null && rows >= most && { isPartial: true }),
+    }))
+    const detailed = changes.filter(({ records }) => id !== null || records <= DETAILED_RECORDS)
     const numbers = textArray(detailed.map(({ change }) => change))
     const rows = await sql<FieldRow[]>`
       select change::float8 as change, row_of as of, record, field, before, after

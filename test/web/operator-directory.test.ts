@@ -396,4 +396,17 @@ describe('deleting, merging, taking back', () => {
     expect((await operator.get(`${journal}?record=x`)).status).toBe(400)
     expect(name).toBeTruthy()
   })
+
+  test('the journal counts a thousand rows of a change and says so; the command counts all', async () => {
+    const people = Array.from({ length: 1_200 }, (_, number) => ({
+      externalId: `many-${number}`,
+      firstName: 'Many',
+    }))
+    await importRows(service.database, 'people', people)
+    const [newest] = tableIn(await operator.text('/operator/directory/journal'), NEWEST)
+    expect(newest?.[3]).toBe('at least 1,000 records')
+    const [change] = await readJournal(service.database, { limit: 1 })
+    expect(change).toMatchObject({ what: 'import', records: 1_200 })
+    expect(change).not.toHaveProperty('isPartial')
+  })
 })

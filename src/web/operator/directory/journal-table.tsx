@@ -64,7 +64,12 @@ export const whatOf = ({ what, undoes, change }: JournalChange) =>
 export function Touched({ context, of }: { context: PageContext; of: JournalChange }) {
   const kind = RECORD_KINDS.find((one) => one === of.kind)
   if (!kind || !of.id || of.what === 'erase')
-    return <>{plural(of.records ?? 0, 'record', 'records')}</>
+    return (
+      <>
+        {of.isPartial ? 'at least ' : ''}
+        {plural(of.records, 'record', 'records')}
+      </>
+    )
   return (
     <a href={context.href(recordPath(kind, of.id))}>
       {kind} <code>{of.id}</code>

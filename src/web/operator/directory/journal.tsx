@@ -13,6 +13,8 @@ import { DIRECTORY, JOURNAL } from './kinds.ts'
 
 /** Changes of a page. */
 const LIMIT = 30
+/** Of each change: an import has touched millions, perhaps. */
+const COUNTED_ROWS = 1_000
 
 const MESSAGES = { undone: 'The change is taken back.' }
 
@@ -22,7 +24,9 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
   const before = changeIn(asked, 'before')
   const one = changeIn(asked, 'change')
   const query =
-    one === undefined ? { id, who, before, limit: LIMIT + 1 } : { before: one + 1, limit: 1 }
+    one === undefined
+      ? { id, who, before, limit: LIMIT + 1, countedRows: COUNTED_ROWS }
+      : { before: one + 1, limit: 1 }
   const read = await readJournal(context.application.database, query)
   const found = one === undefined ? read : read.filter(({ change }) => change === one)
   const changes = found.slice(0, LIMIT)

@@ -92,7 +92,7 @@ function pageOf(context: SignedInContext, change: JournalChange, refused?: strin
       />
       <p>
         {isImport
-          ? `All of this import is taken back: ${plural(records ?? 0, 'record is', 'records are')} as before it, and those that it brought are gone.`
+          ? `All of this import is taken back: ${plural(records, 'record is', 'records are')} as before it, and those that it brought are gone.`
           : 'Every record that it touched is as before it, with its ids, slugs and private channels.'}{' '}
         The journal has that as a change, which can be undone too.
       </p>
