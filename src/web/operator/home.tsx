@@ -178,14 +178,14 @@ function Days({ days }: { days: readonly DayFigures[] }) {
         isCards
         columns={[
           'Day',
-          numbers('New accounts'),
-          numbers('Credits sold'),
-          numbers('Given free'),
-          numbers('Spent'),
-          numbers('Calls charged'),
-          numbers('Free'),
-          numbers('Refused'),
-          numbers('Failed'),
+          numbers('New accounts', 'unit'),
+          numbers('Credits sold', 'unit'),
+          numbers('Given free', 'unit'),
+          numbers('Spent', 'unit'),
+          numbers('Calls charged', 'unit'),
+          numbers('Free', 'unit'),
+          numbers('Refused', 'unit'),
+          numbers('Failed', 'unit'),
         ]}
         rows={shown.map(({ day, ...of }) => [
           <time datetime={day}>{formatDay(day)}</time>,

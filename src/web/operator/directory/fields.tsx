@@ -163,10 +163,10 @@ function hintOf({ type, example, choices }: ImportField): Child {
 /** By the type of a field. */
 const HINTS: Readonly<Record<string, string>> = {
   company: 'Its name, domain, slug or id.',
-  date: 'As 2024-03-05.',
-  domain: 'As uniswap.org.',
+  date: 'Example: 2024-03-05.',
+  domain: 'Example: uniswap.org.',
   slug: 'Small letters, digits and hyphens; the last part of its address.',
-  'US dollars': 'As $11M, or 11,000,000.',
+  'US dollars': 'Examples: $11M, 11,000,000.',
   'X handle': 'With or without @.',
 }
 
