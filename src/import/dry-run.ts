@@ -22,24 +22,43 @@ const OF_SOURCES = 'record_sources'
 const LOCK = 'lock_change_log()'
 const GUARD = 'pg_temp.dry_run()'
 
+/** Pages that one statement copies: some milliseconds of work. */
+const PIECE_PAGES = 16
+
+/** What `stepsOf` asks of PostgreSQL. */
+interface Original {
+  /** The table's name with its schema's, quoted. */
+  name: string
+  /** How many pages it has: more may come, whose rows the transaction doesn't see. */
+  pages: number
+  /** Statements that make the indexes of the copy. */
+  indexes: string[]
+}
+
 /**
- * Copies a table. Indexes are made when its rows are in, in one sort each, and count them, which is all that the planner has to know
- * of a table whose rows are looked up by their keys.
+ * Statements that copy a table. Indexes are made when its rows are in, in one sort each, and count them, which is all that the planner
+ * has to know of a table whose rows are looked up by their keys.
  */
-const copyOf = (table: string, hasRows: boolean) => `
-do $$
-declare
-  v_from text;
-  v_index text;
-begin
-  select format('%I.%I', n.nspname, c.relname) into v_from
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = '${table}'::regclass;
-  execute format('create temp table ${table} (like %s including all excluding indexes) on commit drop', v_from);
-  ${hasRows ? `execute format('insert into pg_temp.${table} select * from %s', v_from);` : ''}
-  for v_index in select pg_get_indexdef(indexrelid) from pg_index where indrelid = v_from::regclass loop
-    execute regexp_replace(v_index, ' ON .+? USING ', ' ON pg_temp.${table} USING ');
-  end loop;
-end $$`
+async function stepsOf({ sql }: Connection, table: string, hasRows: boolean): Promise<string[]> {
+  const [original] = await sql.unsafe<[Original]>(`
+    select format('%I.%I', n.nspname, c.relname) as name,
+           (pg_relation_size(c.oid) / current_setting('block_size')::integer)::integer as pages,
+           (select coalesce(json_agg(regexp_replace(pg_get_indexdef(i.indexrelid), ' ON .+? USING ', ' ON pg_temp.${table} USING ')), '[]')
+              from pg_index i where i.indrelid = c.oid) as indexes
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = '${table}'::regclass`)
+  const { name, pages, indexes } = original
+  const starts = hasRows
+    ? Array.from({ length: Math.ceil(pages / PIECE_PAGES) }, (_, piece) => piece * PIECE_PAGES)
+    : []
+  return [
+    `create temp table ${table} (like ${name} including all excluding indexes) on commit drop`,
+    ...starts.map(
+      (start) =>
+        `insert into pg_temp.${table} select * from ${name} where ctid >= '(${start},0)' and ctid < '(${start + PIECE_PAGES},0)'`,
+    ),
+    ...indexes,
+  ]
+}
 
 const MAKE_GUARD = `
 create function ${GUARD} returns void language sql as 'select'`
@@ -52,7 +71,7 @@ export interface CopiedTables {
   kinds: readonly KindName[]
   /** Whether the rows come from a source. */
   hasSource: boolean
-  /** Rests after each copy as long as it took. */
+  /** Rests after each statement as long as it took. */
   isGentle?: boolean | undefined
 }
 
@@ -68,12 +87,18 @@ export async function onCopies<T>(
   const run = async (connection: Connection) => {
     await connection.sql.unsafe('begin isolation level repeatable read')
     try {
-      for (const table of kinds.flatMap((kind) => WRITTEN[kind])) {
-        const startedAt = performance.now()
-        await connection.sql.unsafe(copyOf(table, true))
-        if (isGentle) await setTimeout(performance.now() - startedAt)
+      const tables = kinds.flatMap((kind) => WRITTEN[kind])
+      const copied = [
+        ...tables.map((table) => [table, true] as const),
+        [OF_SOURCES, hasSource] as const,
+      ]
+      for (const [table, hasRows] of copied) {
+        for (const step of await stepsOf(connection, table, hasRows)) {
+          const startedAt = performance.now()
+          await connection.sql.unsafe(step)
+          if (isGentle) await setTimeout(performance.now() - startedAt)
+        }
       }
-      await connection.sql.unsafe(copyOf(OF_SOURCES, hasSource))
       await connection.sql.unsafe(MAKE_GUARD)
       const copies: Database = { ...database, use: (inner) => inner(connection) }
       // The pool would take the system's errors of files for its own: they pass as values.
