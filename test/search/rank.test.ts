@@ -14,6 +14,23 @@ const followers = fc.array(fc.oneof(fc.constant(0), fc.nat(9), fc.nat(1e6)), {
 const scores = fc.oneof(fc.nat(WORST - 1), fc.nat(40))
 const matches = fc.dictionary(fc.nat(RECORDS - 1).map(String), scores, { maxKeys: RECORDS })
 
+/** The slots of the matches as D36 orders them. @param scores by slot */
+function inOrder(
+  slots: Uint32Array,
+  scores: Readonly<Record<number, number>>,
+  followed: Float64Array,
+): number[] {
+  const rank = (slot: number) => rankOf(scores[slot] ?? 0)
+  const nearness = (slot: number) => nearnessOf(scores[slot] ?? 0)
+  return [...slots].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (followed[b] ?? 0) - (followed[a] ?? 0) ||
+      nearness(a) - nearness(b) ||
+      a - b,
+  )
+}
+
 test('D36: matches come by rank, followers, nearness and id', () => {
   fc.assert(
     fc.property(followers, matches, (counts, found) => {
@@ -21,16 +38,7 @@ test('D36: matches come by rank, followers, nearness and id', () => {
       const slots = Uint32Array.from(Object.keys(found), Number)
       const list = { slots, scores: Uint16Array.from(Object.values(found)) }
       const order = ranked(list, followersOf(followed))
-      const rank = (slot: number) => rankOf(found[slot] ?? 0)
-      const nearness = (slot: number) => nearnessOf(found[slot] ?? 0)
-      const expected = [...slots].sort(
-        (a, b) =>
-          rank(a) - rank(b) ||
-          (followed[b] ?? 0) - (followed[a] ?? 0) ||
-          nearness(a) - nearness(b) ||
-          a - b,
-      )
-      expect([...order]).toEqual(expected)
+      expect([...order]).toEqual(inOrder(slots, found, followed))
     }),
   )
 })
@@ -56,6 +64,7 @@ describe('D36: the best of many matches', () => {
         scores: Uint16Array.from(made, ([, score]) => score),
       }
       const all = ranked(matches, followers)
+      expect([...all]).toEqual(inOrder(matches.slots, matches.scores, followed))
       const ranking = new Ranking(matches, followers)
       for (const count of [1, 12, 700, 9_000, many - 1, many, many + 1]) {
         expect(ranked(matches, followers, count)).toEqual(all.subarray(0, count))
