@@ -35,7 +35,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     for (const [name, ordering] of shape.orders) this.#orders.set(name, new OrderedSlots(ordering))
     const popular = this.#orders.get('popular')
     if (!popular) throw new Error('records without an order by followers')
-    this.#followers = new FollowersRank(popular.among(this.#slots.records))
+    this.#followers = new FollowersRank(popular.comparable(this.#slots.records))
   }
 
   /** For a column of another collection that names these records. */
@@ -69,7 +69,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     let listsChanged = changed.cells
     for (const [name, order] of this.#orders) {
       const hasChanged = yield* order.commit(this.#slots.records)
-      if (hasChanged && name === 'popular') this.#followers.changed()
+      if (hasChanged && name === 'popular') this.#followers.orderChanged()
       listsChanged ||= hasChanged
     }
     if (listsChanged) this.#lists.clear(this.size)
@@ -122,7 +122,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   takeOrder(name: string, slots: Slots) {
     this.#orders.get(name as O)?.take(slots)
-    if (name === 'popular') this.#followers.changed()
+    if (name === 'popular') this.#followers.orderChanged()
   }
 
   /** Whether index and orders know as many slots as there are records: false where parts of them were left out. */

@@ -55,12 +55,13 @@ export class OrderedSlots<R> {
     return true
   }
 
-  /** The order, with a comparison of any two slots. @param records by slot, as they are now */
-  among(records: readonly (R | undefined)[]) {
+  /** The slots as they are at any time, and which of two comes first. @param records by slot, of this collection */
+  comparable(records: readonly (R | undefined)[]) {
     const recordOf = (slot: number) => records[slot]
     return {
       slots: () => this.slots,
       compare: (a: number, b: number) => {
+        // An order that was taken from a snapshot has no room for numbers until its first commit.
         this.#reserve(records.length)
         return this.#compare(a, b, recordOf)
       },

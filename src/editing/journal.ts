@@ -26,10 +26,10 @@ export interface JournalChange {
   id: string | null
   undoes: number | null
   undoneBy: number | null
-  /** How many records it touched. */
+  /** How many records it touched; at least so many where not all of its rows were counted. */
   records: number
-  /** Whether it may have touched more, because not all of its rows were counted. */
-  isPartial?: boolean
+  /** Whether `records` is the least that it may be. Absent where all were counted. */
+  isLowerBound?: boolean
   /** Absent where it touched more than `DETAILED_RECORDS`, unless a record was asked for. */
   fields?: FieldChange[]
 }
@@ -45,7 +45,7 @@ export interface JournalQuery {
   who?: string | undefined
   before?: number | undefined
   limit: number
-  /** Of each, so many rows are looked at to count its records: all where absent, which takes 60 ms for an import of 130,000. */
+  /** So many rows of each are read to count its records: all where absent, which takes 60 ms for an import of 130,000. 0 counts none. */
   countedRows?: number
 }
 
@@ -77,7 +77,7 @@ export async function readJournal(
        order by j.change desc`
     const changes = found.map(({ rows, ...change }) => ({
       ...change,
-      ...(most !== null && rows >= most && { isPartial: true }),
+      ...(most !== null && rows >= most && { isLowerBound: true }),
     }))
     const detailed = changes.filter(({ records }) => id !== null || records <= DETAILED_RECORDS)
     const numbers = textArray(detailed.map(({ change }) => change))

@@ -85,7 +85,7 @@ export class ImportStopped extends Error {
 
 /** Rows in one batch. */
 const BATCH_ROWS = 1_000
-/** PostgreSQL runs a statement of so many rows for three milliseconds: a call that needs its core waits for that long at most. */
+/** PostgreSQL runs a statement of so many rows for three milliseconds; then a call that needs its core gets it. */
 const GENTLE_BATCH_ROWS = 25
 /** How many times as long as a gentle batch took the pause after it is: servers take the changes in meanwhile. */
 const RESTS = 3

@@ -123,7 +123,7 @@ export async function startOthers(file: string, told: object): Promise<Others> {
       first.resolve()
     },
   })
-  // Whoever is at work has a machine of their own.
+  // Whoever is at work has a machine of their own, so they must not take the server's core.
   setPriority(others.pid, constants.priority.PRIORITY_LOW)
   others.send(told)
   const failed = (code: number | null) => new Error(`${file} ended with ${code}`)

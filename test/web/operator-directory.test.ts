@@ -407,6 +407,6 @@ describe('deleting, merging, taking back', () => {
     expect(newest?.[3]).toBe('at least 1,000 records')
     const [change] = await readJournal(service.database, { limit: 1 })
     expect(change).toMatchObject({ what: 'import', records: 1_200 })
-    expect(change).not.toHaveProperty('isPartial')
+    expect(change).not.toHaveProperty('isLowerBound')
   })
 })

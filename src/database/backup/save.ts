@@ -31,7 +31,7 @@ import {
 const PART_BYTES = 1024 * 1024
 /** Of a table's pages that one statement reads. */
 const PIECE_BYTES = 2 * 1024 * 1024
-/** The same while a service answers calls: PostgreSQL copies so much in two milliseconds, and a call that needs its core waits for that long at most. */
+/** The same while a service answers calls: PostgreSQL copies so much in two milliseconds, and then a call that needs its core gets it. */
 const GENTLE_PIECE_BYTES = 128 * 1024
 
 /** A day. A PostgreSQL keeps rows that were deleted meanwhile until it is over. */

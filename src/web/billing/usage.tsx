@@ -9,7 +9,7 @@ import { ButtonLink, Confirmation, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
 import { Code, Flash, Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
-import { Day, figure, humanize, plural } from '../components/text.tsx'
+import { Day, figure, humanize, plural, rewardTime } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
@@ -146,8 +146,8 @@ export async function referralPage({ application, session, site }: SignedInConte
     <>
       <p class="lead">
         When a friend signs up with your link and first pays for a plan or a top-up, both of you get{' '}
-        {plural(referralCredits, 'credit', 'credits')} that never expire
-        {holdDays > 0 ? `, ${plural(holdDays, 'day', 'days')} after the payment` : ''}.
+        {plural(referralCredits, 'credit', 'credits')} {rewardTime(holdDays, 'the payment')}. They
+        never expire.
       </p>
       <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
       <p class="note">Whoever opens it sees the name of this account and nothing else of it.</p>

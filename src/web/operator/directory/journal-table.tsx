@@ -66,7 +66,7 @@ export function Touched({ context, of }: { context: PageContext; of: JournalChan
   if (!kind || !of.id || of.what === 'erase')
     return (
       <>
-        {of.isPartial ? 'at least ' : ''}
+        {of.isLowerBound ? 'at least ' : ''}
         {plural(of.records, 'record', 'records')}
       </>
     )

@@ -13,7 +13,7 @@ import { DIRECTORY, JOURNAL } from './kinds.ts'
 
 /** Changes of a page. */
 const LIMIT = 30
-/** Of each change: an import has touched millions, perhaps. */
+/** Rows of each change that are counted: an import may have touched millions. */
 const COUNTED_ROWS = 1_000
 
 const MESSAGES = { undone: 'The change is taken back.' }

@@ -82,7 +82,7 @@ async function pageOf(
 ): Promise<Page> {
   const { database } = context.application
   const [changes, sources] = await Promise.all([
-    readJournal(database, { id: record.id, limit: CHANGES, countedRows: 1 }),
+    readJournal(database, { id: record.id, limit: CHANGES, countedRows: 0 }),
     sourcesOf(database, record.id),
   ])
   const name = nameOfRecord(kind, record)
