@@ -110,9 +110,9 @@ async function csvOf(person: Person, query = '') {
 describe('the ledger shown', () => {
   test('is the ledger line by line over all its pages, and adds up to the balance', async () => {
     const books = await booked(busy)
-    expect(books.length).toBeGreaterThan(50)
+    expect(books.length).toBeGreaterThan(25)
     const { lines, pages } = await shownLines(busy)
-    expect(pages).toBe(Math.ceil(books.length / 50))
+    expect(pages).toBe(Math.ceil(books.length / 25))
     expect(asShown(lines)).toEqual(asBooked(books))
     const page = await busy.text('/balance')
     const [, figure = ''] = /<p class="figure">(.*?)<\/p>/s.exec(page) ?? []

@@ -15,6 +15,9 @@ import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
 
+/** Entries on a page: few enough that on a phone the link to older ones is a few screens away. */
+const SHOWN = 25
+
 /** How long a page looks for the entries of a request. */
 const SEARCH_MS = 1_000
 
@@ -35,10 +38,10 @@ export async function readTransactions(context: SignedInContext) {
   const endsMs = performance.now() + SEARCH_MS
   let [choices, { entries, next }] = await Promise.all([
     ledgerFilters(database, id),
-    ledgerPage(database, id, { ...filter, before }),
+    ledgerPage(database, id, { ...filter, before }, SHOWN),
   ])
   while (entries.length === 0 && next !== null && performance.now() < endsMs) {
-    ;({ entries, next } = await ledgerPage(database, id, { ...filter, before: next }))
+    ;({ entries, next } = await ledgerPage(database, id, { ...filter, before: next }, SHOWN))
   }
   return { filter, isFirstPage: before === undefined, entries, next, choices }
 }
