@@ -26,7 +26,8 @@ import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
 import { ContactRow, recordOf } from './contact-row.tsx'
 
-const SHOWN = 25
+/** Contacts on a page: few enough that on a phone the next page is a few screens away. */
+const SHOWN = 15
 /** More than an account has. */
 const WHOLE: Asked = { page: 1, size: 2 ** 31 - 1 }
 /** Contacts whose notes and channels a file reads at once. */
