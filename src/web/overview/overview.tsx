@@ -76,7 +76,7 @@ function Waiting({ context, overview: { openPayments, openInvitations } }: PartP
       {openPayments > 0 ? (
         <li>
           <a href={context.href('/credits#open')}>
-            {plural(openPayments, 'order waits', 'orders wait')} for its payment
+            {plural(openPayments, 'order waits for its payment', 'orders wait for their payment')}
           </a>
         </li>
       ) : null}
