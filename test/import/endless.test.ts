@@ -1,4 +1,4 @@
-/** A row without an end is not read on: a packed file of a megabyte may hold gigabytes of it. */
+/** A row or blank lines without an end are not read on: a packed file of a megabyte may hold gigabytes of them. */
 import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { fieldsOf, rowsOf } from './files.ts'
@@ -31,6 +31,10 @@ const FILES: [what: string, start: string, text: string, line: string][] = [
   ['a CSV cell', 'name,slug\nA,\n', 'x', 'row 2'],
   ['a CSV cell in quotes', 'name,slug\nA,\n"', 'x\n', 'row 2'],
   ['a CSV row of blank cells', 'name,slug\nA,\n', ',', 'row 2'],
+  ['a run of empty lines of JSON', '{"name":"A"}\n', '\n', 'line 1048578'],
+  ['a run of blank lines of JSON', '{"name":"A"}\n', ' \n', 'line 1048578'],
+  ['a run of empty lines of CSV', 'name,slug\nA,\n', '\n', 'blank lines'],
+  ['a run of blank CSV rows', 'name,slug\nA,\n', ' ,\n ', 'blank lines'],
 ]
 for (const [what, start, text, place] of FILES) {
   test(`${what} that never ends stops the import soon, after the rows before it`, async () => {

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseNow } from 'csv-parse/sync'
 import { unguarded } from '../../csv.ts'
-import { LONGEST_ROW, type RawRow } from './raw-row.ts'
+import { BlankLines, LONGEST_ROW, type RawRow, tooBlank } from './raw-row.ts'
 
 /** The first one is taken where nothing tells them apart. */
 const DELIMITERS = [',', ';', '\t', '|'] as const
@@ -40,7 +40,7 @@ interface Dialect {
  * The rows of a CSV file, its header first; titles above it are left out.
  * @param known how many columns of a header are known: the delimiter is the one by which it has most of them. Guesses
  *   by how often a character occurs take commas in prose and lists for delimiters; a header's names can't be mistaken.
- * @throws Error where a quote is never closed or a row is far too long, after the rows before it.
+ * @throws Error where a quote is never closed, a row is far too long or too much of the file is blank, after the rows before it.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -48,7 +48,9 @@ export async function* readCsv(
   known: (header: readonly string[]) => number,
 ): AsyncGenerator<RawRow> {
   const { skip, titles, ...dialect } = dialectOf(head.toString(), known)
+  const blank = new BlankLines()
   let brokenAt: number | undefined
+  let blankAt: number | undefined
   const parser = parse({
     ...LENIENT,
     ...dialect,
@@ -63,9 +65,12 @@ export async function* readCsv(
   })
   // A row without an end is not read on: a small packed file could hold gigabytes of it, or of empty cells.
   async function* untilBroken() {
-    let [rows, length] = [0, 0]
+    let [rows, length, emptyLines] = [0, 0, 0]
     for await (const chunk of without(skip, chunks)) {
       const { records, empty_lines, lines } = parser.info
+      if (!blank.add(empty_lines - emptyLines, 0)) blankAt ??= lines
+      if (blankAt !== undefined) return
+      emptyLines = empty_lines
       if (records + empty_lines > rows) [rows, length] = [records + empty_lines, 0]
       length += chunk.length
       if (length > LONGEST_BYTES) brokenAt ??= lines
@@ -82,11 +87,16 @@ export async function* readCsv(
     if (brokenAt !== undefined && located.info.lines >= brokenAt) break
     const line = lineOf(located)
     const { record: cells } = located
-    if (isBlank(cells)) continue
+    if (isBlank(cells)) {
+      if (!blank.add(1, cells.join().length)) blankAt ??= line
+      if (blankAt !== undefined) break
+      continue
+    }
     count++
     if (count <= 0) continue
     yield { line, cells: cells.map(unguarded) }
   }
+  if (blankAt !== undefined) throw tooBlank(blankAt)
   if (brokenAt !== undefined) {
     throw new Error(
       `broken at row ${Math.max(count, 1)}: a quote that is never closed, or more than ${LONGEST_ROW} characters`,

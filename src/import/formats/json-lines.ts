@@ -1,6 +1,6 @@
 /** JSON Lines: one object a line. A line that can't be read costs only itself. */
 import { asObject } from '../structures.ts'
-import { checkSkipped, LONGEST_ROW, type RawRow } from './raw-row.ts'
+import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './raw-row.ts'
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
@@ -12,11 +12,13 @@ export async function* readJsonLines(
 ): AsyncGenerator<RawRow> {
   const lineBreak =
     head.includes(CARRIAGE_RETURN) && !head.includes(LINE_FEED) ? CARRIAGE_RETURN : LINE_FEED
-  let line = 0
-  for await (const bytes of linesOf(chunks, lineBreak)) {
-    line++
+  const blank = new BlankLines()
+  for await (const { line, bytes } of linesOf(chunks, lineBreak, blank)) {
     const text = bytes?.toString().trim()
-    if (text === '') continue
+    if (text === '') {
+      if (!blank.add(1, bytes?.length ?? 0)) throw tooBlank(line)
+      continue
+    }
     yield text === undefined
       ? { line, reason: `longer than ${LONGEST_ROW} bytes` }
       : { line, ...objectOf(text) }
@@ -32,11 +34,18 @@ export function objectOf(text: string): { fields: Record<string, unknown> } | { 
   }
 }
 
-/** Lines without their line break; `undefined` for one that is longer than LONGEST_ROW. @throws Error as `checkSkipped` */
+/** A line, from 1, without its line break; `bytes` is undefined where it is longer than LONGEST_ROW. */
+interface Line {
+  line: number
+  bytes: Buffer | undefined
+}
+
+/** Lines that aren't empty. @throws Error as `checkSkipped` and `tooBlank` */
 async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   lineBreak: number,
-): AsyncGenerator<Buffer | undefined> {
+  blank: BlankLines,
+): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let length = 0
   let line = 1
@@ -46,18 +55,19 @@ async function* linesOf(
     else parts = []
     checkSkipped(line, length)
   }
-  const take = () => {
-    const taken = length <= LONGEST_ROW ? Buffer.concat(parts) : undefined
+  const take = (): Line => {
+    const bytes = length <= LONGEST_ROW ? Buffer.concat(parts) : undefined
     parts = []
     length = 0
-    line++
-    return taken
+    return { line: line++, bytes }
   }
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(lineBreak); end >= 0; end = chunk.indexOf(lineBreak, start)) {
-      add(chunk.subarray(start, end))
-      yield take()
+      if (end > start) add(chunk.subarray(start, end))
+      if (length > 0) yield take()
+      else if (!blank.add(1, 1)) throw tooBlank(line)
+      else line++
       start = end + 1
     }
     add(chunk.subarray(start))
