@@ -118,7 +118,7 @@ export function fundStats(
   { fundAllTimeRoiPct: roi, trustTier, trustTierRank: rank }: InvestorRecord,
   { href }: PageContext,
 ): Stat[] {
-  const { total, companies, led, newest, coInvestors } = portfolio
+  const { total, companies, led, newest, coInvestors, coInvestorCount } = portfolio
   const [beside] = coInvestors
   return [
     {
@@ -147,7 +147,7 @@ export function fundStats(
         <>
           {plural(beside.rounds, 'round', 'rounds')} ·{' '}
           <a class="unbroken" href="#co-investors">
-            {plural(coInvestors.length, 'co-investor', 'co-investors')}
+            {plural(coInvestorCount, 'co-investor', 'co-investors')}
           </a>
         </>
       ),

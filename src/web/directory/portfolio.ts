@@ -16,6 +16,7 @@ import {
 const PAGE_ROWS = 15
 /** Bars of a chart, at most; the others share one. */
 const BARS = 8
+/** Co-investors in the table, at most. */
 const CO_INVESTORS = 10
 
 /** A name and how often it occurs. */
@@ -59,7 +60,9 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
     years: sharesOfYears(all),
     sectors: shares(all.flatMap(({ company }) => company.sectors)),
     stages: shares(all.map(({ stage }) => stage)),
-    coInvestors,
+    /** The most frequent of them. */
+    coInvestors: coInvestors.slice(0, CO_INVESTORS),
+    coInvestorCount: coInvestors.length,
   }
 }
 
@@ -97,7 +100,7 @@ function shortened(all: readonly Share[]): Share[] {
   return [...all.slice(0, BARS - 1), { name: `${others.length} others`, count, isRest: true }]
 }
 
-/** Those who were in most of the fund's rounds. */
+/** All who were in rounds with the fund, the most frequent first. */
 function coInvestorsOf(directory: Directory, fund: Company, rows: readonly PortfolioRow[]) {
   const counts = new Map<string, number>()
   for (const { round } of rows) {
@@ -105,12 +108,11 @@ function coInvestorsOf(directory: Directory, fund: Company, rows: readonly Portf
       if (investorId !== fund.id) counts.set(investorId, (counts.get(investorId) ?? 0) + 1)
     }
   }
-  const found: CoInvestor[] = []
-  // One who is gone since takes no place.
-  for (const [id, rounds] of [...counts].sort(([, a], [, b]) => b - a)) {
-    const company = directory.company(id)
-    if (company) found.push({ company, rounds })
-    if (found.length === CO_INVESTORS) break
-  }
-  return found
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .flatMap(([id, rounds]): CoInvestor[] => {
+      const company = directory.company(id)
+      // One who is gone since is none.
+      return company ? [{ company, rounds }] : []
+    })
 }
