@@ -1,6 +1,7 @@
 /**
  * The API's latency while others are at work on the same server, and while nobody is: alternating within one run, so that
- * whatever else the machine does falls on both. This process makes the calls and nothing beside; the others are in
+ * whatever else the machine does falls on both. Where it is asked for, also while they are at work on another server of the same
+ * machine and database, which tells what sharing the machine costs and what sharing the server. This process makes the calls and nothing beside; the others are in
  * another, the server in a third. A p99 is made of few calls (30 of 20 s at 150 a second), so compare medians of several
  * rounds.
  */
@@ -24,7 +25,12 @@ export interface BesideOptions {
   pids: Readonly<{ server: number; postgres: number }>
   /** Starts the others of a round. Resolves when they are at work. */
   start(): Promise<Others>
+  /** Starts the same others on another server, for rounds between. */
+  startElsewhere?: (() => Promise<Others>) | undefined
 }
+
+/** Who is at work in a round beside the calls. */
+export type At = 'nobody' | 'elsewhere' | 'here'
 
 /** A process in which others are at work. */
 export interface Others {
@@ -48,8 +54,7 @@ export interface Shares {
 }
 
 export interface BesideRound extends SteadyFigures {
-  /** Whether the others were at work. */
-  isBeside: boolean
+  at: At
   done: Done
   cpu: Shares
 }
@@ -62,8 +67,14 @@ const WARM_UP_ROUNDS = 4
 /** Alternating rounds, without the others and with them. @throws where what they ask for is refused */
 export async function measureBeside(options: BesideOptions): Promise<BesideRound[]> {
   const { apiUrl, requests, perSecond, rounds, seconds, pids } = options
-  const round = async (isBeside: boolean): Promise<BesideRound> => {
-    const others = isBeside ? await options.start() : undefined
+  const starts: Readonly<Record<At, (() => Promise<Others>) | undefined>> = {
+    nobody: undefined,
+    elsewhere: options.startElsewhere,
+    here: options.start,
+  }
+  const kinds: At[] = options.startElsewhere ? ['nobody', 'elsewhere', 'here'] : ['nobody', 'here']
+  const round = async (at: At): Promise<BesideRound> => {
+    const others = await starts[at]?.()
     const used = (): Shares => ({
       server: cpuSeconds(pids.server),
       postgres: cpuSeconds(pids.postgres),
@@ -86,19 +97,18 @@ export async function measureBeside(options: BesideOptions): Promise<BesideRound
     await pause(SETTLE_MS)
     // What was measured is not lost where a later round fails.
     const { p50Ms, p99Ms } = figures
-    console.log(
-      `${isBeside ? 'beside' : 'alone'}: p50 ${rounded(p50Ms)} ms, p99 ${rounded(p99Ms)} ms`,
-    )
-    return { isBeside, done, cpu, ...figures }
+    console.log(`${at}: p50 ${rounded(p50Ms)} ms, p99 ${rounded(p99Ms)} ms`)
+    return { at, done, cpu, ...figures }
   }
   // Code runs uncompiled at first, and keys and pages are not yet known; a service is measured that has run for a while.
-  for (let number = 0; number < WARM_UP_ROUNDS; number++) await round(true)
+  const busy = kinds.filter((at) => at !== 'nobody')
+  for (let number = 0; number < WARM_UP_ROUNDS; number++) {
+    for (const at of busy) await round(at)
+  }
   const measured: BesideRound[] = []
   for (let number = 0; number < rounds; number++) {
     // The one that goes first changes, so that neither always follows the other.
-    for (const isBeside of number % 2 === 0 ? [false, true] : [true, false]) {
-      measured.push(await round(isBeside))
-    }
+    for (const at of number % 2 === 0 ? kinds : kinds.toReversed()) measured.push(await round(at))
   }
   return measured
 }
@@ -151,9 +161,14 @@ export async function startOthers(file: string, told: object): Promise<Others> {
  * @param who the others, as `50 people browsing`
  */
 export function tellBeside(measured: readonly BesideRound[], who: string, targetTimes: number) {
+  const names: Record<At, string> = {
+    nobody: 'nobody else',
+    elsewhere: `${who} on another server`,
+    here: who,
+  }
   console.table(
-    measured.map(({ isBeside, done, asked, p50Ms, p99Ms, longestMs, failed, cpu }) => ({
-      beside: isBeside ? who : 'nobody',
+    measured.map(({ at, done, asked, p50Ms, p99Ms, longestMs, failed, cpu }) => ({
+      beside: names[at],
       ...{ calls: asked, p50Ms: rounded(p50Ms), p99Ms: rounded(p99Ms) },
       ...{ longestMs: rounded(longestMs), failed },
       ...{ serverCpu: rounded(cpu.server), postgresCpu: rounded(cpu.postgres) },
@@ -163,18 +178,24 @@ export function tellBeside(measured: readonly BesideRound[], who: string, target
         .join(', '),
     })),
   )
-  for (const [name, of] of [
-    ['p50', ({ p50Ms }: BesideRound) => p50Ms],
-    ['p99', ({ p99Ms }: BesideRound) => p99Ms],
-  ] as const) {
-    const [quiet, busy] = [false, true].map((isBeside) =>
-      measured.filter((one) => one.isBeside === isBeside).map(of),
-    ) as [number[], number[]]
-    const pairs = busy.map((ms, number) => rounded(ms / (quiet[number] ?? Number.NaN)))
-    const [alone, beside] = [median(quiet), median(busy)]
-    console.log(
-      `${name} of the API: ${rounded(alone)} ms with nobody else, ${rounded(beside)} ms with ${who} (medians of the rounds): ${rounded(beside / alone)} times; by pairs of rounds ${pairs.join(', ')}: ${median(pairs)} times`,
-    )
+  const hasElsewhere = measured.some(({ at }) => at === 'elsewhere')
+  const pairs: [At, At][] = hasElsewhere
+    ? [
+        ['nobody', 'here'],
+        ['nobody', 'elsewhere'],
+        ['elsewhere', 'here'],
+      ]
+    : [['nobody', 'here']]
+  for (const figure of ['p50Ms', 'p99Ms'] as const) {
+    const of = (at: At) => measured.filter((one) => one.at === at).map((one) => one[figure])
+    for (const [without, beside] of pairs) {
+      const [first, second] = [of(without), of(beside)]
+      const times = second.map((ms, number) => rounded(ms / (first[number] ?? Number.NaN)))
+      const [least, most] = [median(first), median(second)]
+      console.log(
+        `${figure.slice(0, 3)} of the API: ${rounded(least)} ms with ${names[without]}, ${rounded(most)} ms with ${names[beside]} (medians of the rounds): ${rounded(most / least)} times; by pairs of rounds ${times.join(', ')}: ${median(times)} times`,
+      )
+    }
   }
-  console.log(`the target is a p99 of at most ${targetTimes} times`)
+  console.log(`the target is a p99 of at most ${targetTimes} times that with nobody else`)
 }

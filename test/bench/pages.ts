@@ -6,7 +6,8 @@
  * one are named. `turn` is the longest turn of the event loop that a visit takes, by the processor time of the thread: what a call
  * of the API waits at worst that comes meanwhile.
  * Then the API's latency with and without 50 people who browse from a process of their own, in
- * alternating rounds of S seconds (none with `--rounds 0`): the target is a p99 of at most 1.25 times. And how long exports and
+ * alternating rounds of S seconds (none with `--rounds 0`): the target is a p99 of at most 1.25 times; with `--elsewhere` also while
+ * they browse another server of the machine. And how long exports and
  * bulk searches hold the event loop (`blocking.ts`).
  */
 import { parseArgs } from 'node:util'
@@ -46,7 +47,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '20' },
     // Somebody who reads. With 1, fifty people who only click.
     look: { type: 'string', default: '5' },
-    // What sharing the machine alone costs: they browse another server, on the same database.
+    // Rounds between, in which they browse another server on the same database: what sharing the machine costs.
     elsewhere: { type: 'boolean', default: false },
   },
 })
@@ -230,19 +231,20 @@ async function kindsFor(reader: Reader | undefined, appUrl: string, kinds: Kinds
 async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {
   const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...NO_LIMITS }
   const server = await serve(environment)
-  const browsed = options.elsewhere ? await serve(environment) : server
+  const elsewhere = options.elsewhere ? await serve(environment) : undefined
   const measured = await measureBrowsing({
     apiUrl: server.apiUrl,
-    appUrl: browsed.appUrl,
+    appUrl: server.appUrl,
+    elsewhereUrl: elsewhere?.appUrl,
     requests: await makeMix(bench.sql, keys, ACCOUNTS),
     perSecond: API_PER_SECOND,
     readers,
-    kinds: await kindsFor(readers.at(-1), browsed.appUrl, kinds),
+    kinds: await kindsFor(readers.at(-1), server.appUrl, kinds),
     lookMs: Number(options.look) * 1_000,
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
-    pids: { server: browsed.pid, postgres: bench.server.pid },
+    pids: { server: server.pid, postgres: bench.server.pid },
   })
-  await Promise.all([server.stop(), browsed.stop()])
+  await Promise.all([server.stop(), elsewhere?.stop()])
   tellBeside(measured, `${READERS} people browsing`, TARGET_TIMES)
 }
