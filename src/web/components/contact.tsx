@@ -7,7 +7,11 @@ import { ExternalLink } from './badges.tsx'
 /** Links that open each channel; null for a channel that is not on file. */
 function linksOf({ email, phone, telegram, linkedinUrl }: UnlockedContact) {
   const links: Readonly<Record<string, Child>> = {
-    email: email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>,
+    email: email && (
+      <a href={`mailto:${encodeURIComponent(email)}`}>
+        <Email address={email} />
+      </a>
+    ),
     phone: phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>,
     telegram: telegram && (
       <ExternalLink href={`https://t.me/${encodeURIComponent(telegram.replace(/^@/, ''))}`}>
@@ -21,6 +25,18 @@ function linksOf({ email, phone, telegram, linkedinUrl }: UnlockedContact) {
     ),
   }
   return Object.entries(CHANNEL_NAMES).map(([name, { label }]) => ({ label, link: links[name] }))
+}
+
+/** It breaks before its host where a line is too short for all of it. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf('@')
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
+  )
 }
 
 /** An address whose beginning is known by the rest: it is copied with it, and shown where there is room. */

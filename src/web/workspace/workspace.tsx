@@ -133,7 +133,7 @@ function Offer({ context }: { context: SignedInContext }) {
         accounts.
       </p>
       <p class="actions">
-        <ButtonLink href={context.href('/credits')}>See the plans</ButtonLink>
+        <ButtonLink href={context.href('/credits')}>View plans</ButtonLink>
       </p>
     </>
   )
