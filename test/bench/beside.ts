@@ -1,9 +1,9 @@
 /**
  * The API's latency while others are at work on the same server, and while nobody is: alternating within one run, so that
- * whatever else the machine does falls on both. Where it is asked for, also while they are at work on another server of the same
- * machine and database, which tells what sharing the machine costs and what sharing the server. This process makes the calls and nothing beside; the others are in
- * another, the server in a third. A p99 is made of few calls (30 of 20 s at 150 a second), so compare medians of several
- * rounds.
+ * whatever else the machine does falls on both. Where it is asked for, also while they are at work on another server of the
+ * same machine and database, which tells what sharing the machine costs and what sharing the server. This process makes the
+ * calls and nothing beside; the others are in another, the servers in others again. A p99 is made of few calls (30 of 20 s at
+ * 150 a second), so compare medians of several rounds.
  */
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'

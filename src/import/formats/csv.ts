@@ -68,8 +68,10 @@ export async function* readCsv(
     let [rows, length, emptyLines] = [0, 0, 0]
     for await (const chunk of without(skip, chunks)) {
       const { records, empty_lines, lines } = parser.info
-      if (!blank.add(empty_lines - emptyLines, 0)) blankAt ??= lines
-      if (blankAt !== undefined) return
+      if (!blank.add(empty_lines - emptyLines, 0)) {
+        blankAt ??= lines
+        return
+      }
       emptyLines = empty_lines
       if (records + empty_lines > rows) [rows, length] = [records + empty_lines, 0]
       length += chunk.length
@@ -88,9 +90,9 @@ export async function* readCsv(
     const line = lineOf(located)
     const { record: cells } = located
     if (isBlank(cells)) {
-      if (!blank.add(1, cells.join().length)) blankAt ??= line
-      if (blankAt !== undefined) break
-      continue
+      if (blank.add(1, cells.join().length)) continue
+      blankAt ??= line
+      break
     }
     count++
     if (count <= 0) continue
