@@ -1,6 +1,7 @@
 /** All that differs between Bun and Deno. Nothing else in `src` may name either. */
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
+import { callArrived, nextTurn } from './turns.ts'
 
 /** A request with the IP address of the socket that it came through, and the port at its other end. */
 export interface IncomingRequest extends Request {
@@ -41,6 +42,8 @@ export interface ListenOptions {
   isShared?: boolean
   /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
   idleSeconds?: number
+  /** Whether parts of pages wait for its requests, from their arrival until they are answered (D169). */
+  goesFirst?: boolean
   fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
 
@@ -133,6 +136,7 @@ export function listen({
   port,
   isShared = false,
   idleSeconds,
+  goesFirst = false,
   fetch,
 }: ListenOptions): Listener {
   if (deno) {
@@ -140,9 +144,14 @@ export function listen({
     const server = deno.serve(
       { hostname: host, port, reusePort: isShared, onListen: () => {}, signal: abort.signal },
       async (request, { remoteAddr }) => {
-        const { hostname, port } = remoteAddr
-        const answer = await fetch(incoming(withResolvedUrl(request), hostname, port))
-        return request.method === 'HEAD' ? withoutLength(answer) : answer
+        const answered = goesFirst ? callArrived() : undefined
+        try {
+          const { hostname, port } = remoteAddr
+          const answer = await fetch(incoming(withResolvedUrl(request), hostname, port))
+          return request.method === 'HEAD' ? withoutLength(answer) : answer
+        } finally {
+          answered?.()
+        }
       },
     )
     const stop = async (atOnce = false) => {
@@ -161,13 +170,18 @@ export function listen({
     reusePort: isShared,
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
     fetch: async (request, bun) => {
-      await arrived()
-      const socket = bun.requestIP(request)
-      // Bun closes a connection on which a request comes while the one before it is being answered.
-      if (!socket) return UNHEARD
-      const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
-      const answer = fetch(incoming(readable, socket.address, socket.port))
-      return request.method === 'HEAD' ? withoutLength(await answer) : answer
+      const answered = goesFirst ? callArrived() : undefined
+      try {
+        await arrived()
+        const socket = bun.requestIP(request)
+        // Bun closes a connection on which a request comes while the one before it is being answered.
+        if (!socket) return UNHEARD
+        const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
+        const answer = await fetch(incoming(readable, socket.address, socket.port))
+        return request.method === 'HEAD' ? withoutLength(answer) : answer
+      } finally {
+        answered?.()
+      }
     },
   })
   return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
@@ -189,23 +203,6 @@ function withoutLength(response: Response): Response {
 
 /** What the handler of a closed connection returns: nobody gets it. */
 const UNHEARD = new Response(null, { status: 400 })
-
-/**
- * Makes a function that waits until the runtime has read all that has arrived. Requests that arrive together
- * wait for one turn of the event loop together.
- */
-function nextTurn(): () => Promise<void> {
-  let turn: Promise<void> | undefined
-  return () => {
-    turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        turn = undefined
-        resolve()
-      })
-    })
-    return turn
-  }
-}
 
 /** What `import file from '…' with { type: 'bytes' }` gives: the bytes on Deno, a path to them on Bun. */
 export type ImportedFile = string | Uint8Array<ArrayBuffer>

@@ -72,6 +72,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'src/mutex.ts',
     'src/runtime.ts',
   ],
+  ['src/turns.ts'],
 ]
 
 function layerOf(path: string): { depth: number; name: string } | undefined {

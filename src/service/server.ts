@@ -37,6 +37,7 @@ export async function startServer(
     host,
     port,
     isShared,
+    goesFirst: true,
     fetch: (request) => (api ? api(request) : hosts.then((ready) => ready.api(request))),
   })
   const listeners = [apiListener]

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Long pages in parts, each rendered in a turn of the event loop of its own: calls of the API are answered between them. */
+
+import { ownTurn } from '../../turns.ts'
 import { type Child, type Html, renderHtml } from '../http/html.ts'
-import { ownTurn } from '../http/turns.ts'
 
 interface PartProps {
   /** A function is called in the part's turn, where making the elements takes long as well. */

@@ -1,6 +1,6 @@
 /** Reading what takes milliseconds in turns of the event loop (D169), and all of it of one moment all the same (D41). */
 import type { Directory } from '../../directory/directory.ts'
-import { ownTurn } from '../http/turns.ts'
+import { ownTurn } from '../../turns.ts'
 
 /**
  * Takes each step in a turn of its own. Where the directory changes between two of them, everything is read again, in one turn.

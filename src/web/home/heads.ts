@@ -4,11 +4,11 @@ import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { FacetValue } from '../../directory/facets.ts'
 import type { Person } from '../../directory/person.ts'
+import { ownTurn } from '../../turns.ts'
 import { canBeChosen } from '../components/facet-fields.tsx'
 import { announcedAt } from '../directory/funding.ts'
 import { valuesOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../directory/listed.ts'
-import { ownTurn } from '../http/turns.ts'
 
 /** The first records of a list. */
 export interface Head<R> {
