@@ -13,30 +13,21 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/config.ts'
 import { connect, type Database } from '../../src/database/client.ts'
-import { inventCompanies, inventRounds } from '../../src/demo/companies.ts'
-import { importRows } from '../../src/import/import.ts'
 import { createLog } from '../../src/log.ts'
 import { incoming } from '../../src/runtime.ts'
 import { openService } from '../../src/service/service.ts'
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { serve } from '../helpers/command.ts'
-import { benchDatabase, COMPANIES_SEED, makeAccounts } from './bench-database.ts'
+import { benchDatabase, makeAccounts } from './bench-database.ts'
 import { tellBeside } from './beside.ts'
 import { blockingTimes, spreadOf } from './blocking.ts'
 import { measureBrowsing } from './browsing.ts'
-import { fillAccount, makeReaders, openWorkspace, type Reader } from './full-account.ts'
+import type { Reader } from './full-account.ts'
 import { rounded } from './medians.ts'
-import { makeOperator, operatorKinds } from './operator-kinds.ts'
-import {
-  fileKinds,
-  type Kinds,
-  MEMBERS_KINDS,
-  personalKinds,
-  publicKinds,
-  STRANGERS_KINDS,
-} from './page-kinds.ts'
+import type { Kinds } from './page-kinds.ts'
 import { makeMix } from './requests.ts'
 import { turnsOf, waitOf } from './turns.ts'
+import { prepareVisits, type Visits } from './visited.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -59,7 +50,6 @@ const NO_LIMITS = { PAGES_PER_MINUTE: '1000000', PAGES_PER_DAY: '1000000' }
 const READERS = 50
 const API_PER_SECOND = 150
 const ACCOUNTS = 1_000
-const ROUNDS_SEED = 3
 /** Of each kind, with a look at each turn of the event loop. */
 const TURN_VISITS = 50
 const visits = Number(options.visits)
@@ -67,50 +57,20 @@ let lastAddress = 0
 /** The turns of all visits that were looked at. */
 const seen = { turns: [] as number[], visits: 0 }
 
-const ROUNDS_UNTIL = new Date('2025-06-30')
 const [people, companies] = [Number(options.people), Number(options.companies)]
 const bench = await benchDatabase(people, companies)
 const database = connect({ url: bench.url, connections: 4 })
 try {
-  const rounds = inventRounds(
-    [...inventCompanies(companies, COMPANIES_SEED)],
-    ROUNDS_SEED,
-    ROUNDS_UNTIL,
-  )
-  await importRows(database, 'rounds', rounds)
   const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
-  const readers = await makeReaders(database, READERS)
-  const [owner, operator] = readers as [Reader, Reader]
-  await fillAccount(bench.sql, owner.accountId)
-  const { member, invitation } = await openWorkspace(database, bench.sql, owner.accountId)
-  const everybodys = await publicKinds(bench.sql)
-  const own = await personalKinds(bench.sql, owner.accountId, invitation)
-  const files = await fileKinds(bench.sql, owner.accountId)
-  const operators = await operatorKinds(bench.sql, owner.accountId)
-  await makeOperator(database, bench.sql, operator)
-  const visited: readonly Visited[] = [
-    { whose: '', kinds: STRANGERS_KINDS, headers: {} },
-    { whose: '', kinds: everybodys, headers: {} },
-    { whose: ', signed in', kinds: everybodys, headers: { cookie: owner.cookie } },
-    { whose: '', kinds: own, headers: { cookie: owner.cookie } },
-    { whose: '', kinds: MEMBERS_KINDS, headers: { cookie: member.cookie } },
-    { whose: ', operator', kinds: operators, headers: { cookie: operator.cookie } },
-  ]
-  if (Number(options.visits) > 0) await measurePages(visited, files, owner)
-  if (Number(options.rounds) > 0) await measureApi(keys, readers, { ...everybodys, ...own })
+  const visits = await prepareVisits(database, bench.sql, { companies, readers: READERS })
+  if (Number(options.visits) > 0) await measurePages(visits)
+  if (Number(options.rounds) > 0) await measureApi(keys, visits)
 } finally {
   await database.close()
   await bench.close()
 }
 
-/** Kinds of pages, and who visits them. */
-interface Visited {
-  whose: string
-  kinds: Kinds
-  headers: Record<string, string>
-}
-
-async function measurePages(visited: readonly Visited[], files: Kinds, owner: Reader) {
+async function measurePages({ visited, files, readers: [owner] }: Visits) {
   const pools: Database[] = []
   const pool = (connections: number) => {
     const opened = connect({ url: bench.url, connections })
@@ -228,7 +188,7 @@ async function kindsFor(reader: Reader | undefined, appUrl: string, kinds: Kinds
   return Object.fromEntries(asked.flat())
 }
 
-async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {
+async function measureApi(keys: readonly string[], { readers, kinds }: Visits) {
   const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...NO_LIMITS }
   const server = await serve(environment)
   const elsewhere = options.elsewhere ? await serve(environment) : undefined

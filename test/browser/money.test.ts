@@ -125,12 +125,12 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await looks('credits, plan stopped')
     await go('/credits')
     await page.setViewportSize(PHONE)
-    // The cell of the button is the first of these.
-    const cells = page.locator(
-      '[aria-label="Table: Plans"] tr:has-text("Team") :is(.last, .number)',
-    )
-    const tops = await cells.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y))
-    expect(tops[0]).toBeGreaterThan(Math.max(...tops.slice(1)))
+    const team = page.locator('.plans > li:has-text("Team")')
+    const places = team.locator(':is(h2, .figure, li, .button)')
+    const tops = await places.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y))
+    // Name and price in one line, and the button below all that it buys.
+    expect(Math.abs((tops[0] ?? 0) - (tops[1] ?? 0))).toBeLessThan(20)
+    expect(tops.at(-1)).toBeGreaterThan(Math.max(...tops.slice(0, -1)))
     await page.setViewportSize(DESK)
     await click(/^Choose Team/, 'link')
     await looks('order of another plan')

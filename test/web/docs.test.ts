@@ -28,7 +28,7 @@ import {
   type Operation,
   recordsOf,
 } from '../../src/web/docs/openapi.ts'
-import { tableIn, textIn } from './reading.ts'
+import { plansIn, tableIn, textIn } from './reading.ts'
 import { openapi, SITE, sharedSite } from './site.ts'
 
 const { site } = sharedSite()
@@ -104,21 +104,19 @@ test('contract/Limits: limits are those of the tiers', async () => {
 })
 
 test('contract/Plans: plans are those of the table, with what their credits come to', async () => {
-  // What a plan adds stands behind what those before it have.
-  const rows = tableIn(await site.text('/credits'), 'Plans').map((row) => [
-    ...row.slice(2, 6),
-    row.at(-1)?.split(', ').at(-1),
-  ])
+  const plans = plansIn(await site.text('/credits'))
   const figure = (value: number) => value.toLocaleString('en-US')
   for (const { usdPerMonth, credits, extras } of Object.values(PLANS)) {
-    const cells =
-      usdPerMonth === null || credits === null
-        ? ['custom', 'unlimited', 'unlimited', 'unlimited']
-        : [
-            `$${usdPerMonth}`,
-            ...[1, CALL_CREDITS, REVEAL_CREDITS].map((it) => figure(credits / it)),
-          ]
-    expect(rows).toContainEqual([...cells, extras])
+    const { price, features = [] } = plans.shift() ?? {}
+    expect(price).toBe(usdPerMonth === null ? 'Custom price' : `$${usdPerMonth} a month`)
+    const [calls, reveals] = [CALL_CREDITS, REVEAL_CREDITS].map((it) => figure((credits ?? 0) / it))
+    expect(features.slice(0, 2)).toEqual(
+      credits === null
+        ? ['Unlimited credits', 'Unlimited data calls and reveals']
+        : [`${figure(credits)} credits a month`, `${calls} data calls or ${reveals} reveals`],
+    )
+    // What a plan adds stands behind what those before it have.
+    expect(features.at(-1)?.toLowerCase()).toBe(extras.toLowerCase())
   }
 })
 

@@ -12,15 +12,15 @@ import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { accepted } from '../payments/accepted.ts'
 import { PASSWORD } from '../users/fixtures.ts'
-import { factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
+import { factIn, formIn, numberIn, plansIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
 const CHOICES = 'Orders, newest first'
 
 const FEATURES: Readonly<Record<Feature, string>> = {
   csvExport: 'CSV export',
-  bulkSearch: 'bulk search',
-  workspace: 'shared workspace',
+  bulkSearch: 'Bulk search',
+  workspace: 'Shared workspace',
 }
 
 let service: TestService
@@ -56,18 +56,19 @@ const balanceOf = (person: Person) => service.balance(person.accountId)
 describe('the price list', () => {
   test('has the plans and top-ups of the table in code; choosing takes signing up', async () => {
     const page = await town.visitor().text('/credits')
-    const plans = tableIn(page, 'Plans')
+    const plans = plansIn(page)
     expect(plans).toHaveLength(Object.keys(PLANS).length)
     for (const [i, plan] of Object.values(PLANS).entries()) {
-      const [, yours, price = '', credits = '', calls, , perMinute, has = ''] = plans[i] ?? []
-      expect(price).toBe(plan.usdPerMonth === null ? 'custom' : `$${plan.usdPerMonth}`)
-      expect(credits).toBe(plan.credits?.toLocaleString('en-US') ?? 'unlimited')
-      if (plan.credits) expect(numberIn(calls ?? '')).toBe(plan.credits / 5)
-      expect(yours).toBe('Sign up')
+      const { price, features, choice } = plans[i] ?? {}
+      expect(price).toBe(
+        plan.usdPerMonth === null ? 'Custom price' : `$${plan.usdPerMonth} a month`,
+      )
+      expect(choice).toBe('Sign up')
       const { rateLimit, rateSeconds } = TIER_RULES[plan.tier]
-      expect(numberIn(perMinute ?? '') / 60).toBe(rateLimit / rateSeconds)
+      expect(features).toContain(`${(rateLimit * 60) / rateSeconds} requests a minute`)
       for (const [feature, name] of Object.entries(FEATURES)) {
-        expect([name, has.includes(name)]).toEqual([name, tierHas(plan.tier, feature as Feature)])
+        const isListed = features?.includes(name)
+        expect([name, isListed]).toEqual([name, tierHas(plan.tier, feature as Feature)])
       }
     }
     const topUps = tableIn(page, 'Top-ups').map(([, credits = '', usd]) => [numberIn(credits), usd])
@@ -232,7 +233,7 @@ describe.concurrent('what is chosen', () => {
     await operator('payments', 'accept', id, '--renews')
     expect(await balanceOf(someone)).toBe(250 + PLANS.pro.credits)
     expect(await someone.text('/bulk-search')).toContain('<textarea')
-    expect(tableIn(await someone.text('/credits'), 'Plans')[1]?.[1]).toBe('Current')
+    expect(plansIn(await someone.text('/credits'))[1]?.choice).toBe('Current')
     expect(textIn(await someone.text('/balance'))).toContain('Renews on')
   })
 

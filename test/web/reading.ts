@@ -24,6 +24,20 @@ export function columnsIn(html: string, label: string): string[] {
   return [...head.matchAll(/<th[^>]*>(.*?)<\/th>/gs)].map(([, cell = '']) => textIn(cell))
 }
 
+/** The plans of the price list, as their cards say them. */
+export function plansIn(html: string) {
+  const [, after = ''] = html.split('class="plans"')
+  const cards = after.matchAll(
+    /<h2>(.*?)<\/h2>\s*<p>(.*?)<\/p>\s*<ul>(.*?)<\/ul>\s*<p>(.*?)<\/p>/gs,
+  )
+  return [...cards].map(([, name = '', price = '', list = '', choice = '']) => ({
+    name: textIn(name),
+    price: textIn(price),
+    features: [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, feature = '']) => textIn(feature)),
+    choice: textIn(choice),
+  }))
+}
+
 /** The value of a fact: what a list of them says beside this name. */
 export function factIn(html: string, name: string): string | undefined {
   const facts = html.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)

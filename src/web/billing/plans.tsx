@@ -7,7 +7,8 @@ import type { Session } from '../../users/sessions.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { idempotencyKeyOf } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
-import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
+import { Plans } from '../components/plans.tsx'
+import { Chosen, TopUps } from '../components/price-list.tsx'
 import { refuseSuspended } from '../components/suspension.tsx'
 import { rewardTime } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
@@ -38,9 +39,8 @@ export async function plansPage(context: PageContext): Promise<Page> {
         <OpenOrders context={context} payments={payments} />
         <Plans context={context} payments={payments} />
         <p>
-          A data call costs {CALL_CREDITS} credits and a first reveal {REVEAL_CREDITS}. The columns
-          Data calls and Reveals say how many you can make with all credits of a month. Plan credits
-          expire at the end of each month.
+          A data call costs {CALL_CREDITS} credits and a first reveal {REVEAL_CREDITS}. A plan’s
+          credits expire at the end of each month.
         </p>
         <Section id="top-ups" title="Top-ups">
           <p>Extra credits, with or without a plan. They never expire.</p>

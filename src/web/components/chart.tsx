@@ -2,18 +2,23 @@
 /** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
 import { numbers, Table } from './page-parts.tsx'
-import { roundedUp } from './scale.ts'
+import { percent, roundedUp } from './scale.ts'
 import { figure, formatDay, humanize, plural } from './text.tsx'
 
 /** Number of endpoints with a pattern of their own; the rest share one. */
 const SERIES = 5
 const OTHERS = 'Others'
 
-const [WIDTH, HEIGHT] = [720, 200]
-/** Margins for the figures at the left, half a date at the right, and the dates below. */
-const LEFT = 44
-const RIGHT = 16
-const BELOW = 22
+/** In pixels; across, places are shares of the width, so that text keeps its size on a phone. */
+const HEIGHT = 220
+/** Room for the highest level's figure, and for the dates. */
+const ABOVE = 24
+const BELOW = 24
+const FLOOR = HEIGHT - BELOW
+/** Where the first day's column begins, behind the figures, as a share of the width. The last one ends at the right edge. */
+const FIRST = 0.08
+/** Of a day's share, what its column takes. */
+const COLUMN = 0.76
 const DAY_MS = 86_400_000
 
 /** Hatching tells series apart without their colours. */
@@ -77,8 +82,8 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
         since {first}, by days in UTC.
       </p>
       <Legend series={series} />
-      <section class="chart" tabindex={0} aria-label={`Chart: ${counted.many} per day`}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby="chart-title chart-desc">
+      <figure class="chart">
+        <svg height={HEIGHT} role="img" aria-labelledby="chart-title chart-desc">
           <title id="chart-title">{`${name}, by ${counted.by}`}</title>
           <desc id="chart-desc">
             {`${credits} from ${first} to ${last}, at most ${figure(highest)} on one day. The table below has every figure.`}
@@ -98,7 +103,7 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
             />
           ))}
         </svg>
-      </section>
+      </figure>
       <details class="more">
         <summary>The same as a table</summary>
         <Table
@@ -189,19 +194,21 @@ function hatch(number: number) {
   )
 }
 
-/** Returns a value's height above the axis, in units of the drawing. */
+/** Returns a value's height above the axis, in pixels. */
 function heightOf(value: number, top: number): number {
-  return (HEIGHT - BELOW - 10) * (value / top)
+  return (FLOOR - ABOVE) * (value / top)
 }
 
 function Level({ value, top }: { value: number; top: number }) {
-  const y = HEIGHT - BELOW - heightOf(value, top)
+  const y = FLOOR - heightOf(value, top)
   return (
     <>
-      <line class="level" x1={LEFT} x2={WIDTH} y1={y} y2={y} />
-      <text x={LEFT - 8} y={y + 4} text-anchor="end">
-        {figure(value)}
-      </text>
+      <line class="level" x1="0" x2="100%" y1={y} y2={y} />
+      {value > 0 ? (
+        <text x="0" y={y - 5}>
+          {figure(value)}
+        </text>
+      ) : null}
     </>
   )
 }
@@ -216,21 +223,23 @@ interface StackProps {
 }
 
 function Stack({ column: { day, credits }, position, of, top, series, counted }: StackProps) {
-  const step = (WIDTH - LEFT - RIGHT) / of
-  const x = LEFT + position * step
+  const step = (1 - FIRST) / of
+  const left = percent(FIRST + step * (position + (1 - COLUMN)))
   // Formatted once a column, because formatting a date is slow.
   const name = formatDay(day)
-  let y = HEIGHT - BELOW
+  let y = FLOOR
   return (
-    <g transform={`translate(${(x + step * 0.12).toFixed(1)})`}>
+    <>
       {credits.map((value, i) => {
         if (value <= 0) return null
         const height = heightOf(value, top)
         y -= height
         return (
           <rect
+            class="part"
+            x={left}
             y={y.toFixed(1)}
-            width={(step * 0.76).toFixed(1)}
+            width={percent(step * COLUMN)}
             height={height.toFixed(1)}
             fill={`url(#hatch-${i})`}
           >
@@ -239,10 +248,11 @@ function Stack({ column: { day, credits }, position, of, top, series, counted }:
         )
       })}
       {(of - 1 - position) % 7 === 0 ? (
-        <text x={(step * 0.38).toFixed(1)} y={HEIGHT - 6} text-anchor="middle">
+        // Ends where its column does, so that the last date is not cut off.
+        <text class="day" x={percent(FIRST + step * (position + 1))} y={HEIGHT - 6}>
           {name.replace(/ \d{4}$/, '')}
         </text>
       ) : null}
-    </g>
+    </>
   )
 }

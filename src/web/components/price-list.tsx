@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
-/** Plans and top-ups with their prices, a button to choose each, and the account's orders. */
-import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import { PLANS, TIER_RULES, TOP_UPS } from '../../contract/tiers.ts'
+/** Top-ups with their prices, the button that chooses a plan or a top-up, and the account's orders. */
+import { TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../payments/payments.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
@@ -9,51 +8,9 @@ import { numbers, Section, Table } from './page-parts.tsx'
 import { isSuspended } from './suspension.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
-interface PricesProps {
+export interface PricesProps {
   context: PageContext
   payments: readonly Payment[]
-}
-
-/** What plans have beside credits, in the order of their prices: each adds one. */
-const EXTRAS = Object.values(PLANS).map(({ extras }) => extras)
-
-/** The contract's table of plans, each with its button. */
-export function Plans(prices: PricesProps) {
-  return (
-    <Table
-      label="Plans"
-      isCards
-      columns={[
-        'Plan',
-        { label: 'Order', card: 'last' },
-        ...['Per month', 'Credits', 'Data calls', 'Reveals', 'Requests a minute'].map((label) =>
-          numbers(label),
-        ),
-        { label: 'Includes', card: 'line' },
-      ]}
-      rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits }], position) => {
-        const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
-        const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
-        const { rateLimit, rateSeconds } = TIER_RULES[tier]
-        const agreed = usdPerMonth === null ? 'price to be agreed' : `${price} a month`
-        return [
-          <span class="unbroken">{humanize(name)}</span>,
-          prices.context.session?.account.tier === tier ? (
-            <Badge tone="good">Current</Badge>
-          ) : (
-            <Choose {...prices} kind="plan" item={name} what={`${humanize(name)}, ${agreed}`} />
-          ),
-          price,
-          worth(1),
-          worth(CALL_CREDITS),
-          worth(REVEAL_CREDITS),
-          figure((rateLimit * 60) / rateSeconds),
-          // Each plan has what those before it have.
-          EXTRAS.slice(0, position + 1).join(', '),
-        ]
-      })}
-    />
-  )
 }
 
 export function TopUps(prices: PricesProps) {
@@ -84,11 +41,12 @@ interface ChooseProps extends PricesProps {
   what: string
 }
 
-function Choose({ context, payments, kind, item, what }: ChooseProps) {
+/** A link to the order's page, or why this visitor can't order it. */
+export function Choose({ context, payments, kind, item, what }: ChooseProps) {
   const { session, application, href } = context
   if (!session)
     return (
-      <a class="unbroken" href={href('/sign-up')}>
+      <a class="button quiet small" href={href('/sign-up')} aria-label={`Sign up for ${what}`}>
         Sign up
       </a>
     )

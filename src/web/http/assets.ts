@@ -20,6 +20,7 @@ import narrow from '../styles/narrow.css' with { type: 'text' }
 import operator from '../styles/operator.css' with { type: 'text' }
 import panels from '../styles/panels.css' with { type: 'text' }
 import pictures from '../styles/pictures.css' with { type: 'text' }
+import plans from '../styles/plans.css' with { type: 'text' }
 import profiles from '../styles/profiles.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
@@ -31,6 +32,7 @@ const styles = [
   lists,
   panels,
   pictures,
+  plans,
   profiles,
   docs,
   browse,
