@@ -242,12 +242,16 @@ returns table (change bigint, row_of text, record uuid, field text, before jsonb
   ), compared as (
     select i.*, case when later.sequence is null then present.image else later.before end as after
       from images i
-      -- The next change's image, else the row as it is.
+      -- The next change's image, else the row as it is. A row that the change made has its place among what was created, and an
+      -- entry beside it only where the change touched it again.
       left join lateral (
         select e.sequence, e.before from journal_entries e
          where e.record_id = i.record_id and e.table_name = i.table_name and e.row_id = i.row_id
-           and e.sequence > (select max(own.sequence) from journal_entries own
-                              where own.change = i.change and own.table_name = i.table_name and own.row_id = i.row_id)
+           and e.sequence > coalesce(
+                 (select max(own.sequence) from journal_entries own
+                   where own.change = i.change and own.table_name = i.table_name and own.row_id = i.row_id),
+                 (select max(made.sequence) from journal_created made
+                   where made.change = i.change and made.table_name = i.table_name and i.row_id = any (made.row_ids)))
          order by e.sequence limit 1) later on true
       left join lateral (
         select to_jsonb(t) as image from companies t where i.table_name = 'companies' and t.id = i.row_id

@@ -217,6 +217,34 @@ test('of a change of many records a record’s journal has what it did to this o
   }
 })
 
+test('of a record that an import made the journal says what the import wrote, whatever later changes wrote', async () => {
+  const logo = (name: string) => `https://logos.example/${name}.png`
+  const others = [1, 2].map((n) => ({
+    externalId: `beside-${n}`,
+    name: `Beside ${n}`,
+    companyType: 'project',
+  }))
+  const row = { externalId: 'made', name: 'Made', companyType: 'project', logoUrl: logo('first') }
+  await importRows(t.database, 'companies', [...others, row])
+  const { id } = await showRecord(t.database, 'company', 'made')
+  const said = async () =>
+    (await readJournal(t.database, { id, limit: 9 })).map(({ what, fields }) => {
+      const of = fields?.find(({ field }) => field === 'logoUrl')
+      return [what, of?.before, of?.after]
+    })
+  const made = ['import', null, logo('first')]
+  expect(await said()).toEqual([made])
+  await set('company', id, { logoUrl: logo('second') })
+  await set('company', id, { logoUrl: logo('third') })
+  const changed = [
+    ['set', logo('second'), logo('third')],
+    ['set', logo('first'), logo('second')],
+  ]
+  expect(await said()).toEqual([...changed, made])
+  await remove('company', id)
+  expect(await said()).toEqual([['delete', logo('third'), null], ...changed, made])
+})
+
 test('a change of more than 30 days ago can’t be undone, and housekeeping forgets what was before it', async () => {
   const { change } = await set('person', BEN.id, { jobTitle: 'Long ago' })
   await t.sql`update journal set at = now() - interval '31 days' where change = ${change}`
