@@ -120,7 +120,7 @@ export const ENDPOINTS = {
     tag: 'Investors',
     summary: 'One fund with team and portfolio',
     description:
-      'One fund with its team and what it invested in. A company that is not a fund is a 404 here, even if it has backed rounds.',
+      'One fund with its team and what it invested in. This path answers 404 for a company that is not a fund, even if the company has backed rounds.',
     parameters: {},
     exampleId: 'sample-capital',
   },

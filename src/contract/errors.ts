@@ -73,7 +73,7 @@ export const ERRORS = {
   not_found: {
     status: 404,
     cause: 'There is no such path, or no such record in this directory. Nothing was charged.',
-    cure: 'Check the path or the id. A company of another kind is found under `/v1/projects/{id}`.',
+    cure: 'Check the path or the id. For a company, `/v1/projects/{id}` finds every kind.',
   },
   not_live: {
     status: 404,

@@ -25,16 +25,28 @@ export interface ResponseHeader {
 
 /** On every response. */
 export const COMMON_HEADERS = {
-  'Service-API-Version': { description: 'The build that answered.', example: API_VERSION },
-  'Product-API-Version': { description: 'The same value.', example: API_VERSION },
+  'Service-API-Version': {
+    description: 'On every response: the version of the API that answered.',
+    example: API_VERSION,
+  },
+  'Product-API-Version': {
+    description: 'On every response: the version again, as `Service-API-Version` says it.',
+    example: API_VERSION,
+  },
   'X-Request-Id': {
-    description: 'Names the request; the log has the same.',
+    description: 'On every response: the name of the request, which the log has too.',
     example: 'import-2025-01-15.0042',
   },
-  'X-RateLimit-Limit': { description: 'Requests that the window allows.', example: 120 },
-  'X-RateLimit-Remaining': { description: 'Requests that are left in it.', example: 119 },
+  'X-RateLimit-Limit': {
+    description: 'On every response: requests that the window allows.',
+    example: 120,
+  },
+  'X-RateLimit-Remaining': {
+    description: 'On every response: requests that are left in the window.',
+    example: 119,
+  },
   'X-RateLimit-Reset': {
-    description: 'Epoch second at which the window ends.',
+    description: 'On every response: the epoch second at which the window ends.',
     example: 1_736_933_460,
   },
 } as const satisfies Record<string, ResponseHeader>
@@ -43,7 +55,10 @@ export const COMMON_HEADERS = {
 export const OTHER_HEADERS = {
   'Service-Sample': { description: 'Only on a sample: the data is not real.', example: true },
   'Idempotent-Replayed': { description: 'Only on a repeat that cost nothing.', example: true },
-  'Retry-After': { description: 'Seconds to wait before the next try.', example: 42 },
+  'Retry-After': {
+    description: 'Only on a 429 or a 503: seconds to wait before the next try.',
+    example: 42,
+  },
 } as const satisfies Record<string, ResponseHeader>
 
 /** On answers to HEAD: what the GET that follows would get (D48). */

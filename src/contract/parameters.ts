@@ -76,7 +76,8 @@ export const PEOPLE_API_PARAMETERS = {
     choices: [],
     rejected:
       'include=private is not available on a list: read one person with GET /v1/people/{id}?include=private.',
-    description: 'Not available on a list: answers 400. Reveal one person at a time.',
+    description:
+      'A list answers 400 to it. Reveal one person at a time, with `GET /v1/people/{id}`.',
   },
 } as const satisfies Parameters
 
@@ -104,7 +105,7 @@ export const PROJECTS_PARAMETERS = {
 export const INVESTORS_PARAMETERS = {
   q: companyQ,
   fundType: { ...anyCase, description: 'Kind of fund; case is ignored.', example: 'Venture' },
-  trustTier: { ...anyCase, description: 'Trust tier; case is ignored.', example: 'A' },
+  trustTier: { ...anyCase, description: 'Trust tier; case is ignored.', example: 'tier-1' },
   sort: {
     kind: 'choice',
     choices: ['portfolio', 'roi', 'name', 'recent'],

@@ -65,7 +65,7 @@ function descriptionOf({ description, credits, revealCredits, parameters }: Endp
   const price = `Costs ${credits} credits${reveal}. Needs the scope \`read:metadata\`${scope}.`
   const rejected = Object.entries(parameters)
     .filter(([, parameter]) => isRejected(parameter))
-    .map(([name, { description }]) => `The parameter \`${name}\`: ${description}`)
+    .map(([name, { description }]) => `The parameter \`${name}\` is refused. ${description}`)
   return [description, price, ...rejected].join('\n\n')
 }
 

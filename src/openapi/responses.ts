@@ -13,10 +13,14 @@ import { type JsonObject, reference, references } from './schemas.ts'
 
 const CHALLENGE = {
   'WWW-Authenticate': {
-    description: 'How to authenticate, and what was wrong.',
+    description:
+      'On a 401, and on a 403 for a missing scope: how to authenticate, and what was wrong.',
     example: 'Bearer error="invalid_token"',
   },
-  'Cache-Control': { description: 'Answers are for the caller alone.', example: 'no-store' },
+  'Cache-Control': {
+    description: 'On every response: answers are for the caller alone.',
+    example: 'no-store',
+  },
 }
 
 /** Every response header as a component. */

@@ -141,7 +141,7 @@ describe.each(names)('%s', (name) => {
     const accepted = Object.entries(parameters).filter(([, it]) => !('rejected' in it))
     expect(query.map((parameter) => parameter.name)).toEqual(accepted.map(([key]) => key))
     for (const [key, { description }] of rejected) {
-      expect(operation.description).toContain(`\`${key}\`: ${description}`)
+      expect(operation.description).toContain(`\`${key}\` is refused. ${description}`)
     }
     for (const [key, described] of accepted) {
       const documented = query.find((parameter) => parameter.name === key)

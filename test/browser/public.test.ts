@@ -64,8 +64,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page, close } = await site.open('/docs/reference/getPerson', {
       viewport: { width: 1_440, height: 900 },
     })
-    await page.getByText('Answer: Live', { exact: true }).click()
     const call = page.locator('section:has(> .examples)')
+    expect(await page.locator('.more pre').first().isVisible()).toBe(true)
     const box = async (css: string) => await page.locator(css).first().boundingBox()
     const [answer, text] = [await box('section:has(> .examples) .more pre'), await box('.cards')]
     expect(answer?.x).toBeGreaterThan((text?.x ?? Number.NaN) + (text?.width ?? 0))

@@ -58,7 +58,8 @@ async function loadedFrom({ text, get }: Pick<TestSite, 'text' | 'get'>) {
   return MiniSearch.loadJSON(await answer.text(), INDEX_OPTIONS)
 }
 
-const found = async (q: string) => searchDocs(await loadedFrom(site), q).map(({ href }) => href)
+const found = async (q: string) =>
+  searchDocs(await loadedFrom(site), q).results.map(({ href }) => href)
 
 /** Links of the results on the page that answers the form. */
 const linksIn = (html: string) =>
@@ -74,7 +75,7 @@ describe('what a reader types', () => {
   test('names of endpoints, errors, parameters, headers and fields find where they are explained', async () => {
     const { paths, components } = openapi as object as OpenApi
     const index = await loadedFrom(site)
-    const search = (q: string) => searchDocs(index, q).map(({ href }) => href)
+    const search = (q: string) => searchDocs(index, q).results.map(({ href }) => href)
     for (const [path, { get }] of Object.entries(paths)) {
       expect([path, search(path)[0]]).toEqual([path, `/docs/reference/${get.operationId}`])
     }
@@ -99,6 +100,15 @@ describe('what a reader types', () => {
     expect(await found(query)).toEqual([])
   })
 
+  test('where more is found than is listed, the count says so', async () => {
+    const { results, total } = searchDocs(await loadedFrom(site), 'credits')
+    expect([results.length, total > MAX_RESULTS]).toEqual([MAX_RESULTS, true])
+    const count = async (q: string) =>
+      /<p class="count" role="status">([^<]+)/.exec(await site.text(`/docs/find?q=${q}`))?.[1]
+    expect(await count('credits')).toBe(`First ${MAX_RESULTS} of ${total}`)
+    expect(await count('vitest')).toMatch(/^\d+ found$/)
+  })
+
   test('where no section has every word, those with most of them come', async () => {
     expect((await found('wombat pagination'))[0]).toBe('/docs/paging#pages')
   })
@@ -107,7 +117,7 @@ describe('what a reader types', () => {
     const index = await loadedFrom(site)
     for (const query of ['errors', 'parameters', 'example', 'limits']) {
       const titles = searchDocs(index, query)
-        .filter(({ href }) => href.startsWith('/docs/reference/'))
+        .results.filter(({ href }) => href.startsWith('/docs/reference/'))
         .map(({ title }) => title)
       expect(titles.length).toBeGreaterThan(0)
       expect([query, titles]).toEqual([query, [...new Set(titles)]])
@@ -115,7 +125,7 @@ describe('what a reader types', () => {
   })
 
   test('the passage that answers is quoted, with its words marked', async () => {
-    const [first] = searchDocs(await loadedFrom(site), 'never overlap')
+    const [first] = searchDocs(await loadedFrom(site), 'never overlap').results
     expect(first?.href).toBe('/docs/paging#pages')
     const marked = first?.excerpt.filter(({ isMarked }) => isMarked)
     expect(marked?.map(({ text }) => text)).toEqual(['never', 'overlap'])
@@ -157,7 +167,7 @@ describe('the index', () => {
     const index = await loadedFrom(site)
     for (const [query] of [...QUERIES, ['wombat pagination'], ['private']] as const) {
       const html = await site.text(`/docs/find?${new URLSearchParams({ q: query })}`)
-      const here = searchDocs(index, query)
+      const here = searchDocs(index, query).results
       expect([query, linksIn(html)]).toEqual([query, here.map(({ href }) => href)])
       expect(here.length).toBeLessThanOrEqual(MAX_RESULTS)
       const quoted = [...html.matchAll(/<span class="excerpt">(.*?)<\/span>/g)]
@@ -188,7 +198,7 @@ describe('the index', () => {
     const path = indexPathIn(html).replace(/^\/app/, '')
     expect(path).not.toBe(indexPathIn(await site.text('/docs')))
     const index = MiniSearch.loadJSON(await (await moved.get(path)).text(), INDEX_OPTIONS)
-    expect(searchDocs(index, 'pagination')[0]?.href).toBe('/app/docs/paging#pages')
+    expect(searchDocs(index, 'pagination').results[0]?.href).toBe('/app/docs/paging#pages')
   })
 })
 

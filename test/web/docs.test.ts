@@ -51,6 +51,21 @@ test('D13: prices are those of the table that bills', async () => {
   }
 })
 
+test('the reference and the tools of models say the same prices as the table that bills', async () => {
+  const price = `${CALL_CREDITS} or ${REVEAL_CREDITS}`
+  expect(textIn(await site.text('/docs/reference'))).toContain(`channels. ${price} credits.`)
+  const tools = tableIn(await site.text('/docs/mcp'), 'Tools')
+  expect(tools.map(([, , credits]) => credits)).toContain(price)
+})
+
+test('every field of a record says what it is', async () => {
+  const text = await site.text('/docs/records')
+  for (const [, name = ''] of text.matchAll(/aria-label="Table: (Fields of \w+)"/g)) {
+    const silent = tableIn(text, name).filter(([, , said]) => !said)
+    expect([name, silent]).toEqual([name, []])
+  }
+})
+
 test('every field that an import reads stands on its page, with example and other names', async () => {
   const text = await site.text('/docs/import')
   for (const [kind, fields] of Object.entries(FIELDS)) {
@@ -93,14 +108,17 @@ test('D13: what the application charges is in the documentation, with the plans 
 })
 
 test('contract/Limits: limits are those of the tiers', async () => {
-  const text = await site.text('/docs/limits')
+  const rows = tableIn(await site.text('/docs/limits'), 'Limits')
   for (const { tier, rateLimit, revealLimit } of Object.values(TIER_RULES)) {
-    expect(text).toMatch(
-      new RegExp(
-        `<code>${tier}</code></th><td[^>]*>${rateLimit} [^<]*</td><td[^>]*>${revealLimit} `,
-      ),
-    )
+    const row = rows.find(([name]) => name?.endsWith(`(${tier})`))
+    expect(row?.slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`^${rateLimit} a `)),
+      expect.stringMatching(new RegExp(`^${revealLimit} an hour`)),
+    ])
   }
+  // As the plan is sold; a limit by the second also by the minute.
+  expect(rows.map(([name]) => name)).toContain('Essential (starter)')
+  expect(rows.at(-1)).toContain('5 a second (300 a minute)')
 })
 
 test('contract/Plans: plans are those of the table, with what their credits come to', async () => {
@@ -110,11 +128,11 @@ test('contract/Plans: plans are those of the table, with what their credits come
     const { price, features = [] } = plans.shift() ?? {}
     expect(price).toBe(usdPerMonth === null ? 'Custom price' : `$${usdPerMonth} a month`)
     const [calls, reveals] = [CALL_CREDITS, REVEAL_CREDITS].map((it) => figure((credits ?? 0) / it))
-    expect(features.slice(0, 2)).toEqual(
+    const worth =
       credits === null
-        ? ['Unlimited credits', 'Unlimited data calls and reveals']
-        : [`${figure(credits)} credits a month`, `${calls} data calls or ${reveals} reveals`],
-    )
+        ? []
+        : [`${figure(credits)} credits a month`, `${calls} data calls or ${reveals} reveals`]
+    expect(features.slice(0, worth.length)).toEqual(worth)
     // What a plan adds stands behind what those before it have.
     expect(features.at(-1)?.toLowerCase()).toBe(extras.toLowerCase())
   }
@@ -126,6 +144,7 @@ test('every parameter of every list is documented, with the values of closed set
   for (const [name, parameter] of lists.flatMap((list) => Object.entries(list))) {
     expect(text).toContain(`<th scope="row"><code>${name}</code></th>`)
     if ('choices' in parameter) expect(text).toContain(parameter.choices.join(', '))
+    else if ('example' in parameter) expect(textIn(text)).toContain(`e.g. ${parameter.example}`)
   }
 })
 
@@ -151,7 +170,9 @@ test('an endpoint’s page has its parameters, its programs, its bodies, its err
     for (const name of [...bodies, ...recordsOf(document, operation)]) {
       expect(text).toContain(`id="record-${name}"`)
     }
-    expect(tableIn(text, 'Limits').map(([tier]) => tier)).toEqual(Object.keys(TIER_RULES))
+    expect(tableIn(text, 'Limits').map(([name]) => /\((\w+)\)/.exec(name ?? '')?.[1])).toEqual(
+      Object.keys(TIER_RULES),
+    )
     const url = exampleUrl(endpoint, SITE.baseUrl)
     const programs = [...text.matchAll(/<div class="example (\w+)">.*?<pre[^>]*>(.*?)<\/pre>/gs)]
     expect(programs.map(([, language]) => language)).toEqual(Object.keys(LANGUAGES))
@@ -203,7 +224,7 @@ test('curl lines go to the API, and what they ask for is an endpoint', async () 
   for (const path of ['/', ...DOCUMENTS.map((document) => document.path)]) {
     const lines = (await site.text(path)).match(/curl -H[\s\S]*?<\/code>/g) ?? []
     for (const line of lines) {
-      const [, url = ''] = /&quot;(https:[^&]*)/.exec(line.replaceAll('\n', ' ')) ?? []
+      const [, url = ''] = /&quot;(https:[^&]*)/.exec(line.replace(/\n|<wbr\/>/g, '')) ?? []
       expect(url).toStartWith(`${SITE.baseUrl}/v1/`)
       const { pathname } = new URL(url)
       const isKnown = paths.some((each) => new RegExp(`^${each}$`).test(decodeURI(pathname)))

@@ -7,7 +7,7 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   button.type = 'button'
   button.className = 'copy'
   button.textContent = 'Copy'
-  const source = block.querySelector('code') ?? block.firstElementChild
+  const source = block.querySelector('code, a') ?? block.firstElementChild
   // Of a channel: which of several buttons it is.
   if (block.dataset.copy !== 'true') button.setAttribute('aria-label', `Copy ${block.dataset.copy}`)
   button.addEventListener('click', async () => {
@@ -28,6 +28,14 @@ for (const radio of document.querySelectorAll('.tabs input')) {
     break
   }
   radio.addEventListener('change', () => localStorage.setItem('language', radio.value))
+}
+
+// Contents that are higher than the window show the page's own line; the page stays where it is.
+const currentPage = document.querySelector('.contents [aria-current]')
+const contents = currentPage?.closest('ul')
+if (contents) {
+  const below = currentPage.getBoundingClientRect().top - contents.getBoundingClientRect().top
+  contents.scrollTop = below - contents.clientHeight / 2
 }
 
 // The documentation's search is loaded when its field is first used, which `/` leads to.

@@ -3,7 +3,16 @@
 
 /** Text in which `backticks` mark code. */
 export function Prose({ text }: { text: string }) {
-  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
+  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <InlineCode text={part} /> : part))}</>
+}
+
+/** Characters of code that fit in a line wherever they stand. */
+const UNBROKEN_CHARACTERS = 26
+
+/** Code within a line. What is short stays in one piece where a line could break: at hyphens, blanks and slashes. */
+export function InlineCode({ text }: { text: string }) {
+  const isUnbroken = text.length <= UNBROKEN_CHARACTERS && /[-\s/?]/.test(text)
+  return <code class={isUnbroken ? 'unbroken' : undefined}>{text}</code>
 }
 
 const figures = new Intl.NumberFormat('en-US')

@@ -38,8 +38,8 @@ export const start: Document = {
           text={`{ …, "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
         />
         <p>
-          If the answer says <code>"sample": true</code>, its records are invented, because the{' '}
-          <code>free</code> account has too few credits.{' '}
+          If the answer says <code class="unbroken">"sample": true</code>, its records are invented,
+          because the <code>free</code> account has too few credits.{' '}
           <a href={href('/docs/credits#samples')}>About samples</a>.
         </p>
       </Section>
@@ -114,7 +114,7 @@ export const authentication: Document = {
         <p>A key for a program can have less than its account. You choose it when you create it:</p>
         <ul>
           <li>
-            An end, from which on it gets an <ErrorLink code="unauthorized" href={href} />.
+            An end. From then on the key gets a <ErrorLink code="unauthorized" href={href} />.
           </li>
           <li>
             A cap on the credits that it spends in each day or month of UTC. A call that costs more
@@ -122,14 +122,15 @@ export const authentication: Document = {
             <code>renewsAt</code> when the cap begins anew. A key and its successor have one cap.
           </li>
           <li>
-            Networks that it may be used from. Elsewhere it gets an{' '}
+            Networks that it may be used from. Elsewhere it gets a{' '}
             <ErrorLink code="address_not_allowed" href={href} />, which counts as a request without
             a valid key.
           </li>
         </ul>
         <p>
-          <code>GET /v1/me</code> says the limits that a key has as <code>apiKey.expiresAt</code>,{' '}
-          <code>apiKey.cap</code> and <code>apiKey.networks</code>. Limits of a key never change.
+          <code class="unbroken">GET /v1/me</code> says the limits that a key has as{' '}
+          <code>apiKey.expiresAt</code>, <code>apiKey.cap</code> and <code>apiKey.networks</code>.
+          Limits of a key never change.
         </p>
       </Section>
     </>
@@ -170,10 +171,11 @@ export const versions: Document = {
     <>
       <p>
         This service has version <strong>{API_VERSION}</strong>, as the headers{' '}
-        <code>Service-API-Version</code> and <code>Product-API-Version</code> of every response and{' '}
-        <code>apiVersion</code> on <code>/v1/me</code> say. New fields raise the middle number.
-        Clients should read the addresses from <code>baseUrl</code> and <code>docs</code> on{' '}
-        <code>/v1/me</code>.
+        <code class="unbroken">Service-API-Version</code> and{' '}
+        <code class="unbroken">Product-API-Version</code> of every response and{' '}
+        <code>apiVersion</code> on <code class="unbroken">/v1/me</code> say. New fields raise the
+        middle number. Clients should read the addresses from <code>baseUrl</code> and{' '}
+        <code>docs</code> on <code class="unbroken">/v1/me</code>.
       </p>
       {CHANGES.map(({ version, changes }) => (
         <section class="entry" id={`v${version}`} aria-labelledby={`v${version}-title`}>

@@ -47,10 +47,10 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
           call would cost, for nothing. A client stands for one key: make one and keep it.
         </p>
         <p>
-          In a browser the API answers pages whose origin its operator has listed. Whoever opens
-          such a page can read its key, and spend your credits with it. <code>fetch</code> takes a
-          transport of your own; <code>signal</code> as a call's last argument ends it with its
-          waits and repeats; <code>timeoutMs</code> limits each attempt.
+          A page in a browser can call the API if the service's operator has listed the page's
+          origin. Whoever opens such a page can read its key, and spend your credits with it.{' '}
+          <code>fetch</code> takes a transport of your own; <code>signal</code> as a call's last
+          argument ends it with its waits and repeats; <code>timeoutMs</code> limits each attempt.
         </p>
       </Section>
       <Section id="client-alone" title="The client alone">
@@ -64,7 +64,7 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
             text={`npm pack chainkin && tar -xzf chainkin-*.tgz package/sdk/client.tgz\nnpm install ./package/sdk/client.tgz`}
             language="sh"
           />
-          <p>The programs of this page stay the same.</p>
+          <p>It is imported in the same way, so the programs on this page work unchanged.</p>
         </Unsearched>
       </Section>
       <Section id="client-pages" title="Pages">
@@ -86,8 +86,8 @@ console.log(chainkin.spent, 'credits were spent')`}
         </p>
         <p>
           The walk ends with <code>credit_limit_reached</code> before the page that could pass{' '}
-          <code>maxCredits</code>. The same option of <code>new Chainkin</code> limits all calls of
-          the client together.
+          <code>maxCredits</code>. The same option of <code class="unbroken">new Chainkin</code>{' '}
+          limits all calls of the client together.
         </p>
       </Section>
       <Section id="client-errors" title="Errors and repeats">
@@ -132,8 +132,8 @@ try {
       <Section id="client-samples" title="Samples">
         <p>
           A <a href={href('/docs/credits#samples')}>sample</a> is an error, so that invented records
-          never pass for real ones. With <code>samples: 'allow'</code> it is an answer, and the
-          compiler asks you to look at <code>sample</code> first:
+          never pass for real ones. With <code class="unbroken">samples: 'allow'</code> it is an
+          answer, and the compiler asks you to look at <code>sample</code> first:
         </p>
         <Program
           text={`import { Chainkin } from 'chainkin/sdk'

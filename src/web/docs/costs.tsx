@@ -21,6 +21,7 @@ import { plansWith } from '../components/paid-feature.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { creditsText } from './price-words.ts'
 import { Quote } from './quote.tsx'
 import { TierLimits } from './tier-limits.tsx'
 
@@ -43,15 +44,14 @@ export const credits: Document = {
               {method} {documentedPath(path)}
             </code>,
             summary,
-            figure(price.credits) +
-              (price.revealCredits > price.credits ? ` or ${figure(price.revealCredits)}` : ''),
+            creditsText(price),
           ])}
         />
         <p>
-          <code>GET /v1/me</code> answers the same list. Every 200 says what it cost and what is
-          left in <code>meta.creditsCharged</code> and <code>meta.creditsBalance</code>. HEAD,
-          OPTIONS and refused calls cost nothing; each <a href={href('/docs/errors')}>error</a> says
-          what was charged.
+          <code class="unbroken">GET /v1/me</code> answers the same list. Every 200 says what it
+          cost and what is left in <code>meta.creditsCharged</code> and{' '}
+          <code>meta.creditsBalance</code>. HEAD, OPTIONS and refused calls cost nothing; each{' '}
+          <a href={href('/docs/errors')}>error</a> says what was charged.
         </p>
       </Section>
       <Quote baseUrl={site.baseUrl} errors={href('/docs/errors')} />
@@ -99,7 +99,7 @@ export const credits: Document = {
         <p>
           A <code>free</code> account with fewer credits than a call costs gets a{' '}
           <strong>sample</strong>: a free 200 with invented records in the shape of the live ones.
-          The header <code>Service-Sample: true</code>, <code>sample</code> and{' '}
+          The header <code class="unbroken">Service-Sample: true</code>, <code>sample</code> and{' '}
           <code>meta.sample</code> mark it, and its <code>notice</code> begins with NOT REAL DATA.
           The top-up needed is <code>meta.creditsRequired</code> less{' '}
           <code>meta.creditsBalance</code>.
@@ -170,8 +170,8 @@ export const reveals: Document = {
       </Section>
       <Section id="cap" title="Limit of reveals">
         <p>
-          A plan allows {figure(pro.revealLimit)} first reveals {perWindow(pro.revealSeconds)},{' '}
-          <code>free</code> {figure(free.revealLimit)}; more get a{' '}
+          A plan allows {figure(pro.revealLimit)} first reveals {perWindow(pro.revealSeconds)}, the
+          tier <code>free</code> {figure(free.revealLimit)}. A first reveal above the limit gets a{' '}
           <ErrorLink code="reveal_cap_exceeded" href={href} />. Reads of unlocked contacts do not
           count.
         </p>
@@ -198,7 +198,8 @@ export const limits: Document = {
       <Section id="headers" title="Headers">
         <Table
           label="Headers"
-          columns={['Header', 'What it says']}
+          isCards
+          columns={['Header', { label: 'What it says', card: 'line' }]}
           rows={[
             [<code>X-RateLimit-Limit</code>, 'Requests that a window allows.'],
             [<code>X-RateLimit-Remaining</code>, 'Requests left in this one.'],
@@ -219,7 +220,7 @@ export const limits: Document = {
         <p>
           Without signing in, an IP address may read {figure(RATE_LIMITS.visit.address.limit)} pages
           of the directory in {figure(RATE_LIMITS.visit.address.seconds / 60)} minutes. Signed in,
-          an account has a limit per minute and per day that people do not meet. To take many
+          an account has a limit per minute and per day, above what a person reads. To take many
           records, export a list or use the API.
         </p>
       </Section>

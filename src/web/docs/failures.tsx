@@ -18,8 +18,8 @@ export const errors: Document = {
   body: ({ site, href }) => (
     <>
       <p>
-        The body says what happened to programs in <code>error.code</code>, to people in{' '}
-        <code>error.message</code>, and leads here with <code>error.docs</code>.{' '}
+        <code>error.code</code> names the error for programs, <code>error.message</code> says it to
+        people, and <code>error.docs</code> is the address of its section on this page.{' '}
         <code>error.charged</code> is 0 where nothing was charged. It is null where the call was
         sent to the database and its end is not known: repeat it with the same{' '}
         <a href={href('/docs/retries')}>Idempotency-Key</a>, or look into the{' '}
@@ -82,14 +82,14 @@ export const retries: Document = {
           headers={['Idempotency-Key: order-7421']}
         />
         <p>
-          A key has 1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours, calls with
-          the same key, path and query are charged once: a repeat gets live data with{' '}
-          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>, at
-          most {IDEMPOTENT_REPEATS} times; one more is an{' '}
-          <ErrorLink code="idempotency_key_exhausted" href={href} />. A repeat shows the channels of
-          contacts that were unlocked when the first call was charged. The key on another path or
-          query is a <ErrorLink code="idempotency_key_reused" href={href} />. Only a charged call
-          binds its key.
+          A key has 1 to 64 characters of <code class="unbroken">A-Z a-z 0-9 . _ -</code>. For 24
+          hours, calls with the same key, path and query are charged once: a repeat gets live data
+          with <code class="unbroken">creditsCharged: 0</code> and the header{' '}
+          <code class="unbroken">Idempotent-Replayed: true</code>, at most {IDEMPOTENT_REPEATS}{' '}
+          times; one more is a <ErrorLink code="idempotency_key_exhausted" href={href} />. A repeat
+          shows the channels of contacts that were unlocked when the first call was charged. The key
+          on another path or query is a <ErrorLink code="idempotency_key_reused" href={href} />.
+          Only a charged call binds its key.
         </p>
       </Section>
       <Section id="when" title="When to repeat">
@@ -111,8 +111,8 @@ export const retries: Document = {
         />
         <p>
           Any other 4xx stays the same however often you repeat the call. Where an error says{' '}
-          <code>charged: null</code>, or no answer comes, repeat with the same key: it is charged
-          once at most.
+          <code class="unbroken">charged: null</code>, or no answer comes, repeat with the same key:
+          it is charged once at most.
         </p>
         <p>
           Many HTTP clients send a GET again by themselves when a connection that they kept open

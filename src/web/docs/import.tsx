@@ -4,7 +4,7 @@ import type { Field } from '../../import/fields/field.ts'
 import { FIELDS } from '../../import/fields/tables.ts'
 import { KINDS, type KindName } from '../../import/summary.ts'
 import { Code, Section, Table } from '../components/page-parts.tsx'
-import { humanize, Prose } from '../components/text.tsx'
+import { humanize, InlineCode, Prose } from '../components/text.tsx'
 import { type Document, Unsearched } from './document.tsx'
 
 const ABOUT: Readonly<Record<KindName, string>> = {
@@ -26,20 +26,22 @@ export const importing: Document = {
       />
       <p>
         <code>chainkin import --help --fields</code> prints the same tables. Columns are matched
-        without case, blanks and marks: <code>First Name</code>, <code>first_name</code> and{' '}
-        <code>firstName</code> are one. A blank cell, <code>-</code> and <code>n/a</code> mean
-        nothing. What reads two ways is never guessed: it is named with both readings. A field opens
-        to say how it is read, and by which other names.
+        without case, blanks and marks: <code class="unbroken">First Name</code>,{' '}
+        <code>first_name</code> and <code>firstName</code> are one. A blank cell, <code>-</code> and{' '}
+        <code>n/a</code> mean nothing. What reads two ways is never guessed: it is named with both
+        readings. A field opens to say how it is read, and by which other names.
       </p>
       <p>
         Look first: <code>--dry-run --report problems.csv</code> writes nothing and lists every
-        value that can't be stored. <code>--date-order mdy</code> says how dates like{' '}
-        <code>3/5/24</code> are meant, <code>--fill companyType=project</code> what rows without a
-        value have, <code>--map "Works at=company"</code> what a column means.
+        value that can't be stored. <code class="unbroken">--date-order mdy</code> says how dates
+        like <code class="unbroken">3/5/24</code> are meant,{' '}
+        <code class="unbroken">--fill companyType=project</code> what rows without a value have,{' '}
+        <code class="unbroken">--map "Works at=company"</code> what a column means.
       </p>
       <p>
-        In the browser an operator drops a file onto <code>/operator/imports</code>, says there what
-        its columns mean, sees what it would change, corrects rows in place, and imports it.
+        In the browser an operator drops a file onto <code class="unbroken">/operator/imports</code>
+        , says there what its columns mean, sees what it would change, corrects rows in place, and
+        imports it.
       </p>
       {KINDS.map((kind) => (
         <Section id={kind} title={humanize(kind)}>
@@ -69,7 +71,7 @@ const cellsOf = ([name, field]: [string, Field]) => [
   <Prose text={field.type} />,
   <details>
     <summary>
-      <Prose text={field.meaning} /> Example: <code>{field.example}</code>
+      <Prose text={field.meaning} /> Example: <InlineCode text={field.example} />
     </summary>
     <p>
       How it is read: <Prose text={field.cleans} />

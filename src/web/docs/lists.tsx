@@ -2,10 +2,10 @@
 /** What lists and search answer. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
-import type { Parameters } from '../../contract/query.ts'
+import type { Parameter, Parameters } from '../../contract/query.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
-import { Prose } from '../components/text.tsx'
+import { InlineCode, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
 
 const LISTS: readonly { path: string; parameters: Parameters }[] = [
@@ -19,7 +19,7 @@ const { page, limit } = PEOPLE_PARAMETERS
 export const paging: Document = {
   path: '/docs/paging',
   title: 'Lists and paging',
-  lead: 'Paging, filtering and sorting are the same for the four lists.',
+  lead: 'Paging, filtering and sorting work the same way on the four lists.',
   body: ({ site, href }) => (
     <>
       <Section id="pages" title="Pagination">
@@ -45,9 +45,7 @@ export const paging: Document = {
             rows={Object.entries(parameters).map(([name, parameter]) => [
               <code>{name}</code>,
               <Prose text={parameter.description} />,
-              'choices' in parameter && parameter.choices
-                ? parameter.choices.join(', ')
-                : (parameter.example ?? ''),
+              <Values parameter={parameter} />,
             ])}
           />
         </Section>
@@ -62,13 +60,28 @@ export const paging: Document = {
       </Section>
       <Section id="facets" title="Facets">
         <p>
-          <code>GET /v1/people</code> also answers <code>facets</code>: for <code>roles</code> and{' '}
-          <code>channels</code>, how many records each value would leave, most frequent first. A
-          facet ignores its own filter.
+          <code class="unbroken">GET /v1/people</code> also answers <code>facets</code>: for{' '}
+          <code>roles</code> and <code>channels</code>, how many records each value would leave,
+          most frequent first. A facet ignores its own filter.
         </p>
       </Section>
     </>
   ),
+}
+
+/** All values of a closed set, an integer's bounds, or an example. */
+function Values({ parameter }: { parameter: Parameter }) {
+  if ('choices' in parameter && parameter.choices) return <>{parameter.choices.join(', ')}</>
+  if (parameter.kind === 'integer') {
+    const { min, max } = parameter
+    return <>{max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `${min} to ${max}`}</>
+  }
+  if (!parameter.example) return null
+  return (
+    <>
+      e.g. <InlineCode text={parameter.example} />
+    </>
+  )
 }
 
 /** What a query matches, and in which order. */
@@ -90,8 +103,9 @@ export const search: Document = {
           <li>Companies by name, ticker, handle and domain, then by their summary.</li>
         </ul>
         <p>
-          A query has at most {SEARCH_PARAMETERS.q.maxLength} characters. Without a query, search is
-          a <ErrorLink code="missing_parameter" href={href} />, and a list is complete.
+          A query has at most {SEARCH_PARAMETERS.q.maxLength} characters. Without a query, search
+          answers a <ErrorLink code="missing_parameter" href={href} /> and a list answers all its
+          records.
         </p>
       </Section>
       <Section id="order" title="Order">

@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/mcp`: the API as tools of a language model, from the tables that the server of the protocol reads. */
-import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { DEFAULT_LIMIT } from '../../mcp/inputs.ts'
 import { BALANCE_TOOL, creditsOf, REVEAL_TOOL } from '../../mcp/prices.ts'
 import { READING_TOOLS } from '../../mcp/tools.ts'
 import { Code, numbers, Section, Table } from '../components/page-parts.tsx'
 import { type Document, Unsearched } from './document.tsx'
+import { creditsText } from './price-words.ts'
 
 /** As programs that use a model are told of it. */
 const settingsOf = (url: string) => `{
@@ -45,8 +46,8 @@ export const modelContext: Document = {
         <p>
           The key is one of <a href={href('/keys')}>yours</a>; calls are billed to its account. Give
           it the scope <code>read:contacts</code> only if the model may reveal. The single binary
-          needs neither Node nor npm: its path is the <code>command</code>, and <code>npx</code>'s
-          first argument falls away.
+          needs neither Node nor npm: put its path as the <code>command</code>, and leave{' '}
+          <code>"chainkin"</code> out of <code>args</code>.
         </p>
       </Section>
       <Section id="tools" title="Tools and prices">
@@ -62,7 +63,7 @@ export const modelContext: Document = {
             rows={TOOLS.map(({ name, title }) => [
               <code>{name}</code>,
               title,
-              name === REVEAL_TOOL ? `${REVEAL_CREDITS} or ${CALL_CREDITS}` : creditsOf(name),
+              name === REVEAL_TOOL ? creditsText(ENDPOINTS.person) : creditsOf(name),
             ])}
           />
         </Unsearched>
@@ -75,8 +76,8 @@ export const modelContext: Document = {
       <Section id="spending" title="What it may spend">
         <ul>
           <li>
-            <code>--max-credits</code> is the most that a session may spend. The call that could
-            cost more is not sent, and the model is told to stop.
+            <code class="unbroken">--max-credits</code> is the most that a session may spend. The
+            call that could cost more is not sent, and the model is told to stop.
           </li>
           <li>
             <code>{REVEAL_TOOL}</code> asks you first, with the price, where your program can show a
@@ -89,7 +90,8 @@ export const modelContext: Document = {
             that is mistaken, or misled by a text that it has read, can send the confirmation back
             unasked. Where that must not happen, give it a key without <code>read:contacts</code>,
             or have your program ask before each call of <code>{REVEAL_TOOL}</code>.{' '}
-            <code>--max-credits</code>, and a cap of the key, limit what it can cost.
+            <code class="unbroken">--max-credits</code>, and a cap of the key, limit what it can
+            cost.
           </li>
           <li>
             A reveal costs at most what was agreed to. Names and descriptions of records were
@@ -102,16 +104,17 @@ export const modelContext: Document = {
           <li>
             <a href={href('/docs/credits#samples')}>Samples</a> are withheld, as an error that
             begins with NOT REAL DATA: a model would pass invented records on. With{' '}
-            <code>--samples</code> they are shown, marked before and after.
+            <code class="unbroken">--samples</code> they are shown, marked before and after.
           </li>
         </ul>
       </Section>
       <Section id="http" title="Over HTTP">
         <Code isCommand text={`CHAINKIN_URL=${site.baseUrl} chainkin mcp --port 3333`} />
         <p>
-          The server then speaks streamable HTTP at <code>http://127.0.0.1:3333/mcp</code>, for many
-          callers. Each sends its own API key, <code>Authorization: Bearer ck_live_…</code>, and one
-          without a key in force gets a 401. It answers by the names of its own machine;{' '}
+          The server then speaks streamable HTTP at{' '}
+          <code class="unbroken">http://127.0.0.1:3333/mcp</code>, for many callers. Each sends its
+          own API key, <code>Authorization: Bearer ck_live_…</code>, and one without a key in force
+          gets a 401. It answers by the names of its own machine;{' '}
           <code>--allow-host mcp.example.com</code> adds one, for a proxy in front of it. Pages of
           other sites are refused by their <code>Origin</code>. A session is that of a key, until it
           has not been seen for an hour.

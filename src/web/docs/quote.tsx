@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The section about asking for a price first: HEAD (D48). */
-import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { Code, Section, Table } from '../components/page-parts.tsx'
+import { creditsText } from './price-words.ts'
 
 /** @param baseUrl of the API */
 export function Quote({ baseUrl, errors }: { baseUrl: string; errors: string }) {
@@ -9,12 +10,13 @@ export function Quote({ baseUrl, errors }: { baseUrl: string; errors: string }) 
   return (
     <Section id="quote" title="Asking first">
       <p>
-        HEAD instead of GET answers for 0 credits, without a body, what the same GET would get if it
-        followed at once: its status and headers, and
+        HEAD instead of GET is free. It answers the status and the headers that the same GET would
+        get now, without a body, and these headers:
       </p>
       <Table
         label="Headers of HEAD"
-        columns={['Header', 'What it says']}
+        isCards
+        columns={['Header', { label: 'What it says', card: 'line' }]}
         rows={[
           [
             <code>Service-Outcome</code>,
@@ -27,8 +29,8 @@ export function Quote({ baseUrl, errors }: { baseUrl: string; errors: string }) 
           [
             <code>Service-Credits-Required</code>,
             <>
-              Credits that the call requires: {CALL_CREDITS} or {REVEAL_CREDITS}, 0 for a repeat.
-              They are charged if the outcome is <code>live</code> or <code>first_reveal</code>.
+              Credits that the call requires: {creditsText(ENDPOINTS.person)}, 0 for a repeat. They
+              are charged if the outcome is <code>live</code> or <code>first_reveal</code>.
             </>,
           ],
           [<code>Service-Credits-Balance</code>, 'Credits of the account now.'],
@@ -36,9 +38,9 @@ export function Quote({ baseUrl, errors }: { baseUrl: string; errors: string }) 
       />
       <Code isCommand text={`curl --head -H "Authorization: Bearer $API_KEY" \\\n  "${url}"`} />
       <p>
-        The price is decided by the rule that charges. A HEAD counts as a request, unlocks nothing
-        and binds no Idempotency-Key. What is refused before its price is looked at has a code and
-        no price.
+        The rule that charges a GET also gives the price of a HEAD. A HEAD counts as a request,
+        unlocks nothing and binds no Idempotency-Key. A call that is refused before its price is
+        known answers an error code and no price.
       </p>
     </Section>
   )

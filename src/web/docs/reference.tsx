@@ -2,16 +2,17 @@
 /** `/docs/reference`: the list of endpoints, and every record, from the document that `/openapi.json` serves. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { Section, Table } from '../components/page-parts.tsx'
-import { Prose, plural } from '../components/text.tsx'
+import { Prose, sentence } from '../components/text.tsx'
 import { type Document, Unsearched } from './document.tsx'
 import { ENDPOINT_DOCUMENTS } from './endpoints/endpoint-document.tsx'
 import type { OpenApi } from './openapi.ts'
+import { priceText } from './price-words.ts'
 import { placeOf } from './records.tsx'
 
 export const reference: Document = {
   path: '/docs/reference',
   title: 'Reference',
-  lead: 'Every endpoint on a page of its own, the headers of every answer, and where each record is explained.',
+  lead: 'Every endpoint on a page of its own, the headers of responses, and where each record is explained.',
   body: ({ openapi, href }) => {
     const document = openapi as OpenApi
     return (
@@ -32,10 +33,11 @@ export const reference: Document = {
             your keys, at its usual price, and see what it answers.
           </p>
         </Section>
-        <Section id="headers" title="Headers of every answer">
+        <Section id="headers" title="Response headers">
           <Table
             label="Headers"
-            columns={['Header', 'What it says']}
+            isCards
+            columns={['Header', { label: 'When it comes, and what it says', card: 'line' }]}
             rows={Object.entries(document.components.headers).map(([name, { description }]) => [
               <code>{name}</code>,
               <Prose text={description} />,
@@ -68,7 +70,7 @@ interface EndpointEntryProps {
 
 /** A line that leads to the endpoint's page. Its id is what addresses of this page named before endpoints had pages. */
 function EndpointEntry({ href, title, name = 'me' }: EndpointEntryProps) {
-  const { operationId, summary, credits } = ENDPOINTS[name]
+  const { operationId, summary, ...price } = ENDPOINTS[name]
   return (
     <section class="entry" id={operationId} aria-labelledby={`${operationId}-title`}>
       <h2 id={`${operationId}-title`}>
@@ -77,7 +79,7 @@ function EndpointEntry({ href, title, name = 'me' }: EndpointEntryProps) {
         </a>
       </h2>
       <p>
-        {summary}. {credits === 0 ? 'Free.' : `${plural(credits, 'credit', 'credits')}.`}
+        {summary}. {sentence(priceText(price))}
       </p>
     </section>
   )

@@ -3,7 +3,8 @@
 import { Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
-import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'
+import { Repeated } from './document.tsx'
+import { nameOfRef, type OpenApi, type Ref, resolved, type Schema } from './openapi.ts'
 
 interface SchemasProps {
   document: OpenApi
@@ -29,7 +30,7 @@ export function Schemas({ document, names, level: Heading = 'h3' }: SchemasProps
             </p>
             {schema.properties ? (
               <Foldable isFolded={Heading === 'h2'} label={`Fields of ${name}`}>
-                <Fields name={name} schema={schema} />
+                <Fields document={document} name={name} schema={schema} />
               </Foldable>
             ) : (
               <p>
@@ -52,7 +53,8 @@ function Foldable(of: { isFolded: boolean; label: string; children?: Child }) {
   )
 }
 
-function Fields({ name, schema }: { name: string; schema: Schema }) {
+function Fields(of: { document: OpenApi; name: string; schema: Schema }) {
+  const { document, name, schema } = of
   return (
     <Table
       label={`Fields of ${name}`}
@@ -64,7 +66,7 @@ function Fields({ name, schema }: { name: string; schema: Schema }) {
           <Type type={type} />
           {schema.required?.includes(field) ? null : ', optional'}
         </>,
-        <Prose text={descriptionOf(type)} />,
+        <Description document={document} type={type} />,
       ])}
     />
   )
@@ -106,6 +108,16 @@ function wordsOf({ anyOf, allOf, items, enum: values, format, type, ...bounds }:
   return minimum !== undefined && minimum === maximum ? minimum : (format ?? type)
 }
 
-function descriptionOf(type: Schema | Ref): string {
-  return 'description' in type ? (type.description ?? '') : ''
+/** What a field says; of one without words of its own, what the record that it holds is. */
+function Description({ document, type }: { document: OpenApi; type: Schema | Ref }) {
+  const { description, ...rest }: Partial<Schema & Ref> = type
+  if (description) return <Prose text={description} />
+  const named = [type, ...(rest.allOf ?? rest.anyOf ?? []), ...(rest.items ? [rest.items] : [])]
+  const record = named.find((it): it is Ref => '$ref' in it)
+  if (!record) return null
+  return (
+    <Repeated>
+      <Prose text={resolved<Schema>(document, record).description ?? ''} />
+    </Repeated>
+  )
 }

@@ -15,7 +15,8 @@ export const testing: Document = {
         <p>
           It prints one line, <code>{'{"apiUrl": …, "appUrl": …, "controlUrl": …}'}</code>, when it
           is ready, and ends with the program that started it. It answers as this API does, and
-          charges by the same rules. The control makes what a test needs, in JSON.
+          charges by the same rules. The address <code>controlUrl</code> takes and answers JSON: a
+          test creates accounts there, sets faults and moves the clock.
         </p>
         <Unsearched>
           <Code
@@ -29,18 +30,19 @@ curl -X POST $CONTROL/reset`}
             language="sh"
           />
           <p>
-            <code>GET $CONTROL/openapi.json</code> describes everything that the control can be
-            asked. A fault is an error, a delay, a connection that is reset before or after the
-            charge, or a body that comes slowly or by half. A client that repeats with the same{' '}
-            <a href={href('/docs/retries#idempotency')}>Idempotency-Key</a> pays once, whichever it
-            is.
+            <code class="unbroken">GET $CONTROL/openapi.json</code> describes everything that the
+            control can be asked. A fault is an error, a delay, a connection that is reset before or
+            after the charge, or a body that comes slowly or by half. A client that repeats with the
+            same <a href={href('/docs/retries#idempotency')}>Idempotency-Key</a> pays once,
+            whichever it is.
           </p>
         </Unsearched>
       </Section>
       <Section id="test-examples" title="In four languages">
         <p>
-          One test for node:test, vitest, pytest and Go. In <code>bun test</code> the same is a
-          library, without a process: <code>startDirectory</code> of <code>chainkin/testing</code>.
+          One test for node:test, vitest, pytest and Go. In <code class="unbroken">bun test</code>{' '}
+          the same is a library, without a process: <code>startDirectory</code> of{' '}
+          <code class="unbroken">chainkin/testing</code>.
         </p>
         <Unsearched>
           {EXAMPLES.map(({ name, language, text }) => (

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The limits of each tier, from the table that the meter reads. */
-import { TIER_RULES } from '../../contract/tiers.ts'
+import { PLANS, TIER_RULES, type Tier, type TierRule } from '../../contract/tiers.ts'
 import { numbers, Table } from '../components/page-parts.tsx'
-import { figure, perWindow } from '../components/text.tsx'
+import { figure, humanize, perWindow } from '../components/text.tsx'
 
 /** @param hasReveals whether first reveals are told as well */
 export function TierLimits({ hasReveals = false }: { hasReveals?: boolean }) {
@@ -11,12 +11,26 @@ export function TierLimits({ hasReveals = false }: { hasReveals?: boolean }) {
     <Table
       label="Limits"
       isCards
-      columns={['Tier', numbers('Requests'), ...reveals]}
+      columns={['Plan and tier', numbers('Requests'), ...reveals]}
       rows={Object.values(TIER_RULES).map((rule) => [
-        <code>{rule.tier}</code>,
-        `${figure(rule.rateLimit)} ${perWindow(rule.rateSeconds)}`,
+        <>
+          {planOf(rule.tier)} (<code>{rule.tier}</code>)
+        </>,
+        requestsOf(rule),
         ...(hasReveals ? [`${figure(rule.revealLimit)} ${perWindow(rule.revealSeconds)}`] : []),
       ])}
     />
   )
+}
+
+/** The name under which a tier is sold, or its own. */
+function planOf(tier: Tier): string {
+  const plan = Object.entries(PLANS).find(([, it]) => it.tier === tier)
+  return humanize(plan?.[0] ?? tier)
+}
+
+/** A limit by the second is easier compared with others by the minute. */
+function requestsOf({ rateLimit, rateSeconds }: TierRule): string {
+  const limit = `${figure(rateLimit)} ${perWindow(rateSeconds)}`
+  return rateSeconds === 1 ? `${limit} (${figure(rateLimit * 60)} a minute)` : limit
 }

@@ -12,6 +12,7 @@ import { plural } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
 import { isSignedIn, type PageContext, type SignedInContext } from '../../http/page.ts'
 import { withReturnUrl } from '../../http/return-url.ts'
+import { priceText } from '../price-words.ts'
 import { ANSWERED, type AnsweredCall, CallAnswer } from './call-answer.tsx'
 import { EXAMPLE_LIMIT } from './example-call.ts'
 import { pathParameterOf, queryFieldsOf } from './fields.ts'
@@ -43,8 +44,7 @@ export async function consoleOf(context: PageContext, name: EndpointName, sent?:
   ) : (
     <p>
       <a href={context.href(withReturnUrl('/sign-in', context.path))}>Sign in</a> to send this call
-      from here with a key of your account. It costs what every call costs, and you see the price
-      first.
+      from here with a key of your account. {callPrice(ENDPOINTS[name])}
     </p>
   )
   return (
@@ -106,9 +106,9 @@ function SignedInConsole({ context, name, sent: { keys, errors, call } }: Consol
           value={values ? (values.get(field) ?? '') : initialValue(field)}
         />
       ))}
-      <p id="call-price">{priceText(context, endpoint, call?.charge.balance)}</p>
+      <p id="call-price">{priceSentences(context, endpoint, call?.charge.balance)}</p>
       <Submit>
-        Send <span class="price">{buttonPrice(endpoint)}</span>
+        Send <span class="price">{priceText(endpoint)}</span>
       </Submit>
       <CallAnswer context={context} call={call} />
     </Form>
@@ -148,14 +148,15 @@ function ParameterField({ name, parameter, value }: ParameterFieldProps) {
 }
 
 /** @param left the balance after the call that the page answers; undefined where it did not say */
-function priceText(
+function priceSentences(
   { session }: SignedInContext,
-  { credits, revealCredits }: Endpoint,
+  endpoint: Endpoint,
   left: number | undefined,
 ): string {
+  const { credits, revealCredits } = endpoint
   const { tier, creditsBalance } = session.account
   const balance = left ?? creditsBalance
-  if (credits === 0) return 'This call is free.'
+  if (credits === 0) return callPrice(endpoint)
   const { unlimited, sampled } = TIER_RULES[tier]
   const reveal =
     revealCredits > credits
@@ -171,8 +172,6 @@ function priceText(
   return `${price} ${have}: ${balance >= credits ? 'where it would reveal, ' : ''}${instead}.`
 }
 
-function buttonPrice({ credits, revealCredits }: Endpoint): string {
-  if (credits === 0) return 'free'
-  if (revealCredits > credits) return `${credits} or ${revealCredits} credits`
-  return plural(credits, 'credit', 'credits')
+function callPrice(endpoint: Endpoint): string {
+  return endpoint.credits === 0 ? 'This call is free.' : `This call costs ${priceText(endpoint)}.`
 }

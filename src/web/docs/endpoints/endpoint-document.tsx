@@ -8,7 +8,7 @@ import {
 } from '../../../contract/endpoints.ts'
 import { ERRORS } from '../../../contract/errors.ts'
 import { Code, Section, Table } from '../../components/page-parts.tsx'
-import { Prose } from '../../components/text.tsx'
+import { InlineCode, Prose } from '../../components/text.tsx'
 import type { Child } from '../../http/html.ts'
 import { type Document, type DocumentContext, Repeated, Unsearched } from '../document.tsx'
 import {
@@ -65,12 +65,12 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
       </Section>
       <Section id="example" title="Example">
         <p>
-          Set your key first: <code>export API_KEY=ck_live_…</code>.
+          Set your key first: <code class="unbroken">export API_KEY=ck_live_…</code>.
           {exampleId ? (
             <>
               {' '}
-              Put an id or a slug from a list in place of <code>{exampleId}</code>, which is an
-              invented record that only samples have.
+              Put an id or a slug from a list in place of <InlineCode text={exampleId} />, which is
+              an invented record that only samples have.
             </>
           ) : null}
         </p>
@@ -89,8 +89,9 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
       </Section>
       <Section id="limits" title="Limits">
         <p>
-          Each call counts against the account’s <a href={context.href('/docs/limits')}>limits</a>
-          {canReveal ? ', and each first reveal against those of reveals' : null}:
+          Each call counts against the account’s limit of requests
+          {canReveal ? ', and each first reveal also against the limit of first reveals' : null}.{' '}
+          <a href={context.href('/docs/limits')}>About limits</a>.
         </p>
         <Repeated>
           <TierLimits hasReveals={canReveal} />
@@ -125,7 +126,8 @@ function Parameters({ document, operation }: Described) {
           </>,
           <Type type={it.schema} />,
           <>
-            <Prose text={it.description ?? ''} /> Example: <code>{String(it.example ?? '')}</code>
+            <Prose text={it.description ?? ''} /> Example:{' '}
+            <InlineCode text={String(it.example ?? '')} />
           </>,
         ])}
     />
@@ -136,17 +138,17 @@ function Parameters({ document, operation }: Described) {
 function ExampleAnswers({ document, operation }: Described) {
   const { 200: ok } = operation.responses
   const examples = (ok && bodyOf(resolved(document, ok))?.examples) ?? {}
+  const shown = Object.entries(examples)
+    .filter(([name]) => !name.endsWith('_sample'))
+    .map(([, it]) => resolved(document, it))
   return (
     <Unsearched>
-      {Object.entries(examples)
-        .filter(([name]) => !name.endsWith('_sample'))
-        .map(([, it]) => resolved(document, it))
-        .map((it) => (
-          <details class="more">
-            <summary>Answer: {it.summary}</summary>
-            <Code text={JSON.stringify(it.value, null, 2)} language="json" />
-          </details>
-        ))}
+      {shown.map((it) => (
+        <details class="more">
+          <summary>{shown.length > 1 ? `Example answer: ${it.summary}` : 'Example answer'}</summary>
+          <Code text={JSON.stringify(it.value, null, 2)} language="json" />
+        </details>
+      ))}
     </Unsearched>
   )
 }

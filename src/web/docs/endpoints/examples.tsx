@@ -27,10 +27,32 @@ export function Examples({ url }: { url: string }) {
         </fieldset>
         {languages.map(([name, { programOf, tag }]) => (
           <div class={`example ${name}`}>
-            <Code isCommand text={programOf(url)} language={tag} />
+            {tag === 'sh' ? (
+              <Command text={programOf(url)} />
+            ) : (
+              <Code isCommand text={programOf(url)} language={tag} />
+            )}
           </div>
         ))}
       </div>
     </Unsearched>
+  )
+}
+
+/** A command whose address may break before a part of it; what is copied is the command. */
+function Command({ text }: { text: string }) {
+  return (
+    <div class="code" data-copy>
+      <pre tabindex={0}>
+        <code data-language="sh">
+          {text.split(/(?<=[^:/])(?=[/?&])/).map((part, i) => (
+            <>
+              {i > 0 ? <wbr /> : null}
+              {part}
+            </>
+          ))}
+        </code>
+      </pre>
+    </div>
   )
 }

@@ -13,7 +13,7 @@ export async function startDocsSearch(form: HTMLFormElement): Promise<void> {
 /** Loads the index for the palette. @returns what finds sections in it @throws what fetching does */
 export async function loadDocs(address: string): Promise<(q: string) => Result[]> {
   const index = await loadIndex(address)
-  return (q) => searchDocs(index, q)
+  return (q) => searchDocs(index, q).results
 }
 
 async function loadIndex(address: string): Promise<DocsIndex> {
@@ -31,9 +31,9 @@ function showResults(form: HTMLFormElement, index: DocsIndex): void {
 
   function show(): void {
     const q = field.value.trim()
-    const results = searchDocs(index, q)
-    list.replaceChildren(...results.map((result) => filled(template, result)))
-    count.textContent = q === '' ? '' : countOf(results.length)
+    const found = searchDocs(index, q)
+    list.replaceChildren(...found.results.map((result) => filled(template, result)))
+    count.textContent = q === '' ? '' : countOf(found)
     panel.classList.toggle('unseen', q === '')
   }
 

@@ -15,7 +15,7 @@ const PARAMETERS = {
 export async function findPage(context: PageContext): Promise<Page> {
   const { q = '' } = valuesOf(PARAMETERS, context.query)
   const published = await docsIndexOf(context)
-  const results = searchDocs(published.index, q)
+  const found = searchDocs(published.index, q)
   return {
     title: q ? `Search the documentation: ${q}` : 'Search the documentation',
     shape: 'wide',
@@ -24,11 +24,11 @@ export async function findPage(context: PageContext): Promise<Page> {
       <DocsFrame context={context} index={published} q={q} title="Search the documentation">
         <p class="count" role="status">
           {q
-            ? countOf(results.length)
+            ? countOf(found)
             : 'Names of endpoints, parameters, headers, fields and errors, or words of the text.'}
         </p>
         <ul class="results">
-          {results.map((result) => (
+          {found.results.map((result) => (
             <ResultItem result={result} />
           ))}
         </ul>

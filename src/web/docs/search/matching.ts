@@ -28,6 +28,12 @@ export interface Result extends Pick<IndexedSection, 'href' | 'title' | 'page'> 
   excerpt: Excerpt
 }
 
+/** What a query found: those that are listed, and how many there are. */
+export interface Found {
+  results: Result[]
+  total: number
+}
+
 export const MAX_QUERY_CHARACTERS = 200
 export const MAX_RESULTS = 12
 
@@ -49,21 +55,20 @@ export const INDEX_OPTIONS: Options<IndexedSection> = {
 }
 
 /**
- * Finds sections that have every word, or where none has, those with most of them, at most `MAX_RESULTS`. Every endpoint's page
+ * Finds sections that have every word, or where none has, those with most of them, and lists the first `MAX_RESULTS`. Every endpoint's page
  * has sections of the same titles: of such the best match alone is listed.
  */
-export function searchDocs(index: DocsIndex, q: string): Result[] {
+export function searchDocs(index: DocsIndex, q: string): Found {
   const query = q.slice(0, MAX_QUERY_CHARACTERS)
   const complete = search(index, query, 'AND')
-  const found = complete.length > 0 ? complete : search(index, query, 'OR')
-  return bestOfEach(found)
-    .slice(0, MAX_RESULTS)
-    .map(({ id, title, page, text, terms }) => ({
-      href: id,
-      title,
-      page,
-      excerpt: excerptOf(text, new Set(terms)),
-    }))
+  const found = bestOfEach(complete.length > 0 ? complete : search(index, query, 'OR'))
+  const results = found.slice(0, MAX_RESULTS).map(({ id, title, page, text, terms }) => ({
+    href: id,
+    title,
+    page,
+    excerpt: excerptOf(text, new Set(terms)),
+  }))
+  return { results, total: found.length }
 }
 
 /** @param found best first @returns them without later ones of the same title and place on another page */
@@ -76,9 +81,10 @@ function bestOfEach(found: readonly SearchResult[]): SearchResult[] {
   })
 }
 
-/** Says how many sections were found. */
-export function countOf(results: number): string {
-  return results === 0 ? 'Nothing matches.' : `${results} found`
+/** Says how many sections were found, and that not all of them are listed. */
+export function countOf({ results, total }: Found): string {
+  if (total === 0) return 'Nothing matches.'
+  return total > results.length ? `First ${results.length} of ${total}` : `${total} found`
 }
 
 /** The last word may be a beginning, and longer ones may have a typo. */

@@ -28,6 +28,7 @@ export function SearchField({ context, index, q }: SearchFieldProps) {
           type="search"
           name="q"
           value={q}
+          placeholder="Endpoint, field, error…"
           maxlength={MAX_QUERY_CHARACTERS}
           autocomplete="off"
           spellcheck={false}
