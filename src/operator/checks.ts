@@ -91,12 +91,13 @@ export async function checkBackups(
   database: Database,
   { backups: { dir, everySeconds } }: Checked,
 ): Promise<Finding> {
-  if (!dir) return skipped('none are made by themselves: BACKUP_DIR is not set')
+  if (!dir) return skipped('no backup is made by itself, because BACKUP_DIR is not set')
   const identity = await database.use(({ sql }) => identityOf(sql))
   const kept = await keptBackups(dir, identity)
   const [newest] = kept
   const every = durationOf(everySeconds)
-  if (!newest) return failed(`none of this database in ${dir}, one is due every ${every}`)
+  if (!newest)
+    return failed(`no backup of this database is in ${dir}, and one is due every ${every}`)
   const text = `${kept.length} in ${dir}, the newest is of ${newest.madeAt}`
   const isLate = Date.now() - Date.parse(newest.madeAt) > 2 * everySeconds * 1_000
   return isLate ? failed(`${text}, one is due every ${every}: the log says why`) : ok(text)

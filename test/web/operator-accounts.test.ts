@@ -58,6 +58,9 @@ describe('search', () => {
       expect([q, page.status]).toEqual([q, 200])
       expect(await page.text()).toContain('No account is found')
     }
+    const none = textIn(await operator.text('/operator/accounts?q=nobody+at+all&show=paying'))
+    expect(none).toContain('No account is found for “nobody at all” under Paying.')
+    expect(none).not.toContain('0 accounts')
     for (const page of ['0', '-1', 'x', '1e2', '201', '99999999999']) {
       const answer = await operator.get(`/operator/accounts?page=${page}`)
       expect([page, answer.status]).toEqual([page, 400])

@@ -72,13 +72,26 @@ describe('browsing', () => {
   test('shows what was changed last first, with domain, source and pinned fields; rounds by their company', async () => {
     const { id, name } = await newCompany({ domain: 'firm.example' })
     await setRecord(service.database, 'company', id, { ticker: 'FRM' }, 'olga')
-    const rows = tableIn(
-      await operator.text('/operator/directory'),
-      'Companies, changed last first',
-    )
-    expect(rows[0]).toEqual([name, 'firm.example', expect.any(String), '', '1'])
+    const rows = tableIn(await operator.text('/operator/directory'), 'Companies')
+    // No record here has a source: a column that nothing fills is left out.
+    expect(rows[0]).toEqual([name, 'firm.example', expect.any(String), '1'])
     const rounds = await operator.text(`/operator/directory?kind=round&q=${AURORA.slug}`)
     expect(rounds).toContain(`/operator/directory/rounds/${AURORA_SEED.id}`)
+  })
+
+  test('the row of its parts stands on each of them, and says which it is', async () => {
+    for (const [path, label] of [
+      ['?kind=person', 'People'],
+      ['/journal', 'Journal'],
+      ['/requests', 'Privacy requests'],
+    ]) {
+      const html = await operator.text(`/operator/directory${path}`)
+      const [, tabs = ''] =
+        /<nav[^>]*aria-label="Parts of the directory">(.*?)<\/nav>/s.exec(html) ?? []
+      expect(textIn(tabs)).toBe('Companies People Rounds Journal Privacy requests')
+      const [, current = ''] = /aria-current="page">(.*?)<\/a>/.exec(tabs) ?? []
+      expect(current).toBe(label ?? '')
+    }
   })
 
   test('says where nothing is found, and what of an address is wrong', async () => {
@@ -404,7 +417,11 @@ describe('deleting, merging, taking back', () => {
     }))
     await importRows(service.database, 'people', people)
     const [newest] = tableIn(await operator.text('/operator/directory/journal'), NEWEST)
-    expect(newest?.[3]).toBe('at least 1,000 records')
+    expect(newest?.slice(3)).toEqual(['at least 1,000 records', '', 'Undo'])
+    const [{ id } = { id: '' }] = await service.sql<{ id: string }[]>`
+      select id from people where external_id = 'many-0'`
+    const [own] = tableIn(await operator.text(`/operator/directory/people/${id}`), NEWEST)
+    expect(own?.at(-1)).toBe('Undo the whole import')
     const [change] = await readJournal(service.database, { limit: 1 })
     expect(change).toMatchObject({ what: 'import', records: 1_200 })
     expect(change).not.toHaveProperty('isLowerBound')

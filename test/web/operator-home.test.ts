@@ -32,15 +32,18 @@ const sumOf = (
 
 test('shows orders that wait, checks with what they found, and days', async () => {
   const { accountId, userId } = await town.customer(0, 'free')
-  await openPayment(service.database, accountId, userId, { plan: 'pro' })
+  const order = await openPayment(service.database, accountId, userId, { plan: 'pro' })
   const html = await operator.text('/operator')
   const text = textIn(html)
   for (const said of [
-    ...['Orders that wait 1', 'Pro plan', '$99 a month', 'ready', 'Clock', 'well 3 ms from'],
-    ...['look none of this database in /backups', 'Disk not seen from here'],
+    ...['Orders that wait 1', 'Pro plan', '$99 a month', 'ready', 'Clock', 'ok 3 ms from'],
+    ...['problem none of this database in /backups', 'Disk not seen from here'],
   ]) {
     expect(text).toContain(said)
   }
+  expect(html).toContain(`<a href="/operator/payments/${order}">Pro plan`)
+  for (const path of ['accounts', 'audit', 'backups'])
+    expect(html.match(new RegExp(`href="/operator/${path}"`, 'g'))?.length).toBeGreaterThan(1)
   const rows = tableIn(html, 'Figures by day, newest first')
   expect(rows.length).toBeWithin(1, FIGURE_DAYS + 1)
   const made = rows.reduce((sum, [, accounts]) => sum + Number(accounts), 0)
@@ -91,6 +94,10 @@ test('the audit log leads to what each act was done to and to its change, and fi
   ])
     expect(html).toContain(`href="/operator/${path}"`)
   expect(textIn(html)).not.toMatch(/\d{4}-\d\d-\d\dT|Change: none/)
+  const imported = tableIn(html, 'What was done, newest first').find(
+    ([, , act]) => act === 'directory.import',
+  )
+  expect(imported?.[1]).toBe('via command')
   const ofOne = await operator.text('/operator/audit?act=payment.accept')
   expect(tableIn(ofOne, 'What was done, newest first').map(([, , act]) => act)).toEqual([
     'payment.accept',

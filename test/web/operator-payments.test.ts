@@ -63,20 +63,38 @@ test('one is refused, and one that was decided meanwhile keeps none from the oth
   expect((await creditsOf(service.database, person.accountId))?.balance).toBe(10_250)
 })
 
-test('a form that names no order, something else, or too many is refused as a whole', async () => {
+test('a form that names no order, something else, or too many is refused as a whole, on the page itself', async () => {
   const id = await order(await town.customer(0, 'free'), { topUp: 'small' })
   const many = Array.from({ length: 101 }, () => crypto.randomUUID())
-  for (const fields of [
-    { action: 'accept' },
-    { action: 'accept', ids: [id, 'x'] },
-    { action: 'accept', ids: [id, ...many] },
-    { action: 'give', ids: id },
-    { ids: id },
-  ]) {
-    const answer = await operator.submit(PAGE, fields as Record<string, string>)
-    expect(answer.status).toBe(400)
+  for (const [status, fields] of [
+    [422, { action: 'accept' }],
+    [422, { action: 'accept', ids: [id, 'x'] }],
+    [422, { action: 'accept', ids: [id, ...many] }],
+    [400, { action: 'give', ids: id }],
+    [400, { ids: id }],
+  ] as const) {
+    const answer = await operator.submit(PAGE, fields as unknown as Record<string, string>)
+    expect(answer.status).toBe(status)
+    const html = await answer.text()
+    if (status === 422) expect(html).toContain('Nothing was changed: tick the orders first')
+    expect(html.includes(`name="ids" value="${id}"`)).toBe(status === 422)
   }
   expect(await stateOf(id)).toBe('open')
+})
+
+test('the only order that waits is ticked already, its name leads to it, and renewal is asked of plans alone', async () => {
+  await service.sql`update payments set state = 'refused', decided_at = now() where state = 'open'`
+  const person = await town.customer(0, 'free')
+  const box = (id: string) => new RegExp(`name="ids" value="${id}"[^>]* checked`)
+  const topUp = await order(person, { topUp: 'small' })
+  const one = await operator.text(PAGE)
+  expect(one).toMatch(box(topUp))
+  expect(one).toContain(`<a href="${PAGE}/${topUp}">Small top-up`)
+  expect(one).not.toContain('Plans renew')
+  const plan = await order(person, { plan: 'pro' })
+  const two = await operator.text(PAGE)
+  expect(two).toContain('Plans renew')
+  for (const id of [topUp, plan]) expect(two).not.toMatch(box(id))
 })
 
 test('an event that waits is shown with what to do, and is dismissed once', async () => {

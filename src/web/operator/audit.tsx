@@ -11,8 +11,7 @@ import { fieldWords, Moment } from '../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { accountPath } from './accounts/accounts.tsx'
 import { choiceIn, idIn, numberIn, whoIn } from './asked.ts'
-import { changePath, recordPath } from './directory/kinds.ts'
-import { REQUESTS } from './directory/requests.tsx'
+import { changePath, REQUESTS, recordPath } from './directory/kinds.ts'
 import { operatorPage } from './frame.tsx'
 import { importPath } from './imports/parts.tsx'
 import { paymentPath } from './payments/paths.ts'
@@ -94,12 +93,7 @@ export function AuditLines({ context, lines }: LinesProps) {
       ]}
       rows={lines.map((line) => [
         <Moment at={line.at} />,
-        <>
-          <bdi>{line.who}</bdi>{' '}
-          <span class="quiet">
-            {line.address ?? (line.via === 'command' ? 'by a command' : '')}
-          </span>
-        </>,
+        <Who line={line} />,
         <code class="number">{line.act}</code>,
         <DoneTo context={context} line={line} />,
         <Changes context={context} line={line} />,
@@ -111,6 +105,20 @@ export function AuditLines({ context, lines }: LinesProps) {
 interface LineProps {
   context: PageContext
   line: AuditLine
+}
+
+/** Who an import is by where nobody said it. */
+const NOBODY_NAMED = 'a program'
+
+/** Who acted, and from where. */
+function Who({ line: { who, address, via } }: Pick<LineProps, 'line'>) {
+  const from = address ?? (via === 'command' ? 'via command' : '')
+  return (
+    <>
+      {who === NOBODY_NAMED && from !== '' ? null : <bdi>{who}</bdi>}{' '}
+      <span class="quiet">{from}</span>
+    </>
+  )
 }
 
 /** The account and the payment, the record of the directory, the file of an import, or what somebody asked. */

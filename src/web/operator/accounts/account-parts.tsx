@@ -91,7 +91,7 @@ export function People({ context, account, people }: PeopleProps) {
         { label: 'E-mail', card: 'line' },
         'Role',
         'Sign-in',
-        { label: 'Help', card: 'last' },
+        { label: 'Actions', card: 'last' },
       ]}
       rows={people.map((person) => [
         <bdi>{person.name}</bdi>,

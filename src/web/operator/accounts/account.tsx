@@ -90,11 +90,11 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
       <Folded id="payments" title="Orders" count={payments.length}>
         <Orders context={context} payments={payments} />
       </Folded>
-      <Folded id="ledger" title="Last transactions" count={ledger.entries.length}>
+      <Folded id="ledger" title="Latest transactions">
         {ledger.entries.length === 0 ? (
           <p class="empty">None yet.</p>
         ) : (
-          <Entries entries={ledger.entries} />
+          <Entries entries={ledger.entries} isAll={ledger.next === null} />
         )}
       </Folded>
       <p class="beside">
@@ -133,9 +133,15 @@ function Balance({ context, account: { id, creditsBalance }, grants }: BalancePr
           name: sourceName(grant.source),
           value: (
             <>
-              {figure(grant.remaining)} of {figure(grant.amount)}
-              {grant.expiresAt ? ', until ' : ', for good'}
-              {grant.expiresAt ? <Day at={grant.expiresAt} /> : null}{' '}
+              <div>
+                {figure(grant.remaining)} of {figure(grant.amount)}
+                {grant.expiresAt ? ', ' : ', for good'}
+                {grant.expiresAt ? (
+                  <span class="unbroken">
+                    until <Day at={grant.expiresAt} />
+                  </span>
+                ) : null}
+              </div>
               <DangerLink
                 context={context}
                 danger="take-back"

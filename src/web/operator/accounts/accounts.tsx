@@ -19,7 +19,7 @@ import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
 import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 
-const ACCOUNTS = '/operator/accounts'
+export const ACCOUNTS = '/operator/accounts'
 
 /** Accounts of a page. */
 const LIMIT = 50
@@ -48,19 +48,25 @@ export async function accountsPage(context: SignedInContext): Promise<Page> {
     <>
       <Kinds context={context} asked={asked} />
       <SearchForm context={context} asked={asked} />
-      <p class="count" role="status">
-        {plural(count, 'account', 'accounts')}
-        {asked.kind === 'out-of-credits' ? ', by their balances as of their last calls' : ''}
-      </p>
+      {count > 0 ? (
+        <p class="count" role="status">
+          {plural(count, 'account', 'accounts')}
+          {asked.kind === 'out-of-credits' ? ', by their balances as of their last calls' : ''}
+        </p>
+      ) : (
+        <p class="empty" role="status">
+          <NoneFound asked={asked} />
+        </p>
+      )}
       {accounts.length > 0 ? (
         <AccountTable
           label={`Accounts, ${ORDERS[asked.order].toLowerCase()}`}
           context={context}
           accounts={accounts}
         />
-      ) : (
-        <p class="empty">No account is found.</p>
-      )}
+      ) : count > 0 ? (
+        <p class="empty">No account is on this page.</p>
+      ) : null}
       {pages > MAX_PAGE && asked.page === MAX_PAGE ? (
         <p class="note">
           No further ones are listed here: search for them, or turn the order round.
@@ -118,6 +124,23 @@ function Kinds({ context, asked }: AskedProps) {
   )
 }
 
+/** That no account is found, and what was asked for. */
+function NoneFound({ asked: { text, kind } }: Pick<AskedProps, 'asked'>) {
+  if (text === '' && kind === 'all') return <>No account was made yet.</>
+  return (
+    <>
+      No account is found
+      {text ? (
+        <>
+          {' '}
+          for “<bdi>{text}</bdi>”
+        </>
+      ) : null}
+      {kind === 'all' ? '' : ` under ${humanize(kind)}`}.
+    </>
+  )
+}
+
 const ORDERS: Readonly<Record<AccountOrder, string>> = {
   newest: 'Newest first',
   oldest: 'Oldest first',
@@ -141,7 +164,9 @@ function SearchForm({ context, asked: { text, kind, order } }: AskedProps) {
         chosen={order}
       />
       <Submit tone="quiet">Search</Submit>
-      {text ? <a href={context.href(ACCOUNTS)}>Every account</a> : null}
+      {text ? (
+        <a href={addressOf(context, { text: '', kind, order, page: 1 })}>Clear search</a>
+      ) : null}
     </form>
   )
 }

@@ -1,16 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory`: every record, the one that was changed last first, or those that are looked for. */
 import { type FoundRecord, findRecordsBy } from '../../../editing/find.ts'
-import { RECORD_KINDS, type RecordKind } from '../../../editing/records.ts'
+import type { RecordKind } from '../../../editing/records.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
-import { Flash, numbers, Table } from '../../components/page-parts.tsx'
+import { type Column, Flash, numbers, Table } from '../../components/page-parts.tsx'
 import { NewerOlder } from '../../components/pager.tsx'
 import { figure, Moment } from '../../components/text.tsx'
 import type { Child } from '../../http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
 import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
-import { ADD, DIRECTORY, JOURNAL, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
+import { ADD, DIRECTORY, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
+import { DirectoryTabs } from './tabs.tsx'
 
 /** Records of a page. */
 const LIMIT = 50
@@ -31,21 +32,16 @@ export async function browsePage(context: SignedInContext): Promise<Page> {
     { title: 'Directory' },
     <>
       <Flash context={context} messages={MESSAGES} />
-      <nav class="kinds" aria-label="Kinds of records">
-        {RECORD_KINDS.map((one) => (
-          <a href={href({ kind: one })} aria-current={one === kind ? 'page' : undefined}>
-            {KIND_NAMES[one].plural}
-          </a>
-        ))}
-        <a href={context.href(JOURNAL)}>Journal</a>
-        <a href={context.href(`${DIRECTORY}/requests`)}>Requests of people</a>
-      </nav>
+      <DirectoryTabs context={context} current={kind} text={text} />
       <SearchForm context={context} kind={kind} text={text} action={DIRECTORY}>
-        {text ? <a href={context.href(`${DIRECTORY}?kind=${kind}`)}>All of them</a> : null}
+        {text ? <a href={context.href(`${DIRECTORY}?kind=${kind}`)}>Clear search</a> : null}
         <QuietLink href={context.href(`${ADD}?kind=${kind}`)}>Add a {kind}</QuietLink>
       </SearchForm>
       {records.length > 0 ? (
-        <Records context={context} kind={kind} records={records} />
+        <>
+          <p class="note">{text ? FOUND_ORDER : ORDERS[kind]}</p>
+          <Records context={context} kind={kind} records={records} />
+        </>
       ) : (
         <p class="empty">
           {text ? 'No record is found.' : 'There are none yet: import a file, or add one.'}
@@ -93,6 +89,14 @@ export function SearchForm({ context, kind, text, action, hidden, children }: Se
   )
 }
 
+/** In which order records are listed. */
+const ORDERS: Readonly<Record<RecordKind, string>> = {
+  company: 'Newest changes first.',
+  person: 'Newest changes first.',
+  round: 'Added last first.',
+}
+const FOUND_ORDER = 'Exact matches first.'
+
 interface RecordsProps {
   context: PageContext
   kind: RecordKind
@@ -105,27 +109,32 @@ const ABOUT: Readonly<Record<RecordKind, string>> = {
   round: 'Announced as',
 }
 
+/** A column that no record fills is left out. */
 function Records({ context, kind, records }: RecordsProps) {
-  return (
-    <Table
-      label={`${KIND_NAMES[kind].plural}, changed last first`}
-      isCards
-      columns={[
-        'Record',
-        { label: ABOUT[kind], card: 'line' },
-        kind === 'round' ? 'Added (UTC)' : 'Changed (UTC)',
-        'Source',
-        numbers('Pinned fields'),
-      ]}
-      rows={records.map(({ id, name, about, changedAt, sources, pins }) => [
+  const all: [Column, (of: FoundRecord) => Child][] = [
+    [
+      'Record',
+      ({ id, name }) => (
         <a href={context.href(recordPath(kind, id))}>
           <bdi>{name}</bdi>
-        </a>,
-        about ? <bdi>{about}</bdi> : '',
-        <Moment at={changedAt} />,
-        sources.length > 0 ? <bdi>{sources.join(', ')}</bdi> : '',
-        pins === 0 ? '' : figure(pins),
-      ])}
+        </a>
+      ),
+    ],
+    [{ label: ABOUT[kind], card: 'line' }, ({ about }) => about && <bdi>{about}</bdi>],
+    [
+      kind === 'round' ? 'Added (UTC)' : 'Changed (UTC)',
+      ({ changedAt }) => <Moment at={changedAt} />,
+    ],
+    ['Source', ({ sources }) => sources.length > 0 && <bdi>{sources.join(', ')}</bdi>],
+    [numbers('Pinned fields'), ({ pins }) => pins > 0 && figure(pins)],
+  ]
+  const columns = all.filter(([, cell]) => records.some((record) => cell(record)))
+  return (
+    <Table
+      label={KIND_NAMES[kind].plural}
+      isCards
+      columns={columns.map(([column]) => column)}
+      rows={records.map((record) => columns.map(([, cell]) => cell(record) || ''))}
     />
   )
 }

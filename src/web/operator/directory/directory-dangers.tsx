@@ -17,10 +17,10 @@ import { PageError } from '../../http/page-error.ts'
 import type { Danger, DangerMaker } from '../dangers.tsx'
 import { actorOf, performed } from '../frame.tsx'
 import { closedPage, erasedPage } from './ended.tsx'
-import { nameOfRecord, recordPath } from './kinds.ts'
+import { nameOfRecord, REQUESTS, recordPath } from './kinds.ts'
 import { recordOf } from './record.tsx'
 import { requestOf } from './request.tsx'
-import { REQUESTS, WORDS } from './requests.tsx'
+import { WORDS } from './requests.tsx'
 
 const ERASURE =
   'They go from every table and the journal, with everybody who was merged into them, their private channels, notes and places in lists. Imports refuse them from then on. What accounts paid stays in their books, without the person. Backups and files that you made before may still have them.'

@@ -11,8 +11,7 @@ import type { Page, PageContext } from '../../http/page.ts'
 import { operatorPage } from '../frame.tsx'
 import { IMPORTS } from '../imports/parts.tsx'
 import { BACKUPS } from '../system/backups.tsx'
-import { recordPath } from './kinds.ts'
-import { REQUESTS } from './requests.tsx'
+import { REQUESTS, recordPath } from './kinds.ts'
 
 /** @param closed how the request ended that asked for it, where one did */
 export function erasedPage(

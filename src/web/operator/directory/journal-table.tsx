@@ -34,7 +34,7 @@ export function JournalTable({ context, changes, isOfOne = false }: JournalTable
         'What',
         ...(isOfOne ? [] : ['Record']),
         { label: 'Before → after', card: 'line' },
-        { label: 'Take it back', card: 'last' },
+        { label: 'Undo', card: 'last' },
       ]}
       rows={changes.map((change) => [
         <Moment at={change.at} />,
@@ -47,12 +47,27 @@ export function JournalTable({ context, changes, isOfOne = false }: JournalTable
         ) : change.what === 'erase' ? (
           'can’t be undone'
         ) : (
-          <a href={context.href(undoPath(change.change))} aria-label={`Undo ${change.change}`}>
-            Undo
-          </a>
+          <UndoLink context={context} of={change} isOfOne={isOfOne} />
         ),
       ])}
     />
+  )
+}
+
+interface UndoLinkProps {
+  context: PageContext
+  of: JournalChange
+  isOfOne: boolean
+}
+
+/** On the page of one record the link says where more than that record is taken back. */
+function UndoLink({ context, of: { change, what, records }, isOfOne }: UndoLinkProps) {
+  const isMore = isOfOne && (what === 'import' || records > 1)
+  const label = isMore ? `Undo the whole ${what === 'import' ? 'import' : 'change'}` : 'Undo'
+  return (
+    <a href={context.href(undoPath(change))} aria-label={`${label} ${change}`}>
+      {label}
+    </a>
   )
 }
 
@@ -91,10 +106,10 @@ interface FieldsProps {
   isOfOne?: boolean
 }
 
-/** What a change did to fields, below the record that they belong to where that is not the one that it names; of private channels only which. */
+/** What a change did to fields, below the record that they belong to where that is not the one that it names; of private channels only which. Nothing of a change of many records. */
 export function Fields({ context, of, isOfOne = false }: FieldsProps) {
   const { fields, kind, id } = of
-  if (!fields) return <span class="quiet">of several records</span>
+  if (!fields) return null
   const told = fields.filter(
     ({ of, before, after }) => of === 'channels' || !(isNone(before) && isNone(after)),
   )
@@ -116,11 +131,13 @@ export function Fields({ context, of, isOfOne = false }: FieldsProps) {
             <FieldLine context={context} change={change} />
           ))}
           {changes.length > most ? (
-            <div class="quiet">and {plural(changes.length - most, 'field', 'fields')}</div>
+            <div class="quiet">
+              and {plural(changes.length - most, 'more field', 'more fields')}
+            </div>
           ) : null}
         </>
       ))}
-      {more > 0 ? <div class="quiet">and {plural(more, 'record', 'records')}</div> : null}
+      {more > 0 ? <div class="quiet">and {plural(more, 'more record', 'more records')}</div> : null}
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/journal`: all changes of the directory in the last 30 days. */
 import { readJournal } from '../../../editing/journal.ts'
-import { QuietLink, Submit } from '../../components/actions.tsx'
+import { Submit } from '../../components/actions.tsx'
 import { Field } from '../../components/form.tsx'
 import { Flash } from '../../components/page-parts.tsx'
 import { NewerOlder } from '../../components/pager.tsx'
@@ -9,7 +9,8 @@ import type { Page, SignedInContext } from '../../http/page.ts'
 import { idIn, numberIn, whoIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 import { JournalTable } from './journal-table.tsx'
-import { DIRECTORY, JOURNAL } from './kinds.ts'
+import { JOURNAL } from './kinds.ts'
+import { DirectoryTabs } from './tabs.tsx'
 
 /** Changes of a page. */
 const LIMIT = 30
@@ -36,6 +37,7 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
     { title: 'Journal of the directory' },
     <>
       <Flash context={context} messages={MESSAGES} />
+      <DirectoryTabs context={context} current="journal" />
       <form class="filters" action={context.href(JOURNAL)}>
         <Field isOptional name="record" label="Record (its id)" value={id} autocomplete="off" />
         <Field isOptional name="who" label="Who" value={who} autocomplete="off" />
@@ -52,9 +54,6 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
         </p>
       )}
       <NewerOlder older={found.length > LIMIT ? context.href(`${JOURNAL}?${asked}`) : undefined} />
-      <p class="actions">
-        <QuietLink href={context.href(DIRECTORY)}>Directory</QuietLink>
-      </p>
     </>,
   )
 }

@@ -5,6 +5,8 @@ import { choiceIn } from '../asked.ts'
 
 export const DIRECTORY = '/operator/directory'
 export const JOURNAL = `${DIRECTORY}/journal`
+/** What people ask about their own data. */
+export const REQUESTS = `${DIRECTORY}/requests`
 /** The page of a record that is not there yet. */
 export const ADD = `${DIRECTORY}/new`
 

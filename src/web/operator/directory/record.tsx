@@ -25,6 +25,8 @@ import { saveRecord, typedIn } from './save.ts'
 
 /** Changes of a record. */
 const CHANGES = 30
+/** Rows of each change that are counted: enough to know whether it touched others too. */
+const COUNTED_ROWS = 20
 
 const MESSAGES = {
   added: 'The record is added. Its journal below can take that back for 30 days.',
@@ -82,7 +84,7 @@ async function pageOf(
 ): Promise<Page> {
   const { database } = context.application
   const [changes, sources] = await Promise.all([
-    readJournal(database, { id: record.id, limit: CHANGES, countedRows: 0 }),
+    readJournal(database, { id: record.id, limit: CHANGES, countedRows: COUNTED_ROWS }),
     sourcesOf(database, record.id),
   ])
   const name = nameOfRecord(kind, record)

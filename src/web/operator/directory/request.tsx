@@ -10,8 +10,8 @@ import { Moment, wordList } from '../../components/text.tsx'
 import type { Page, SignedInContext } from '../../http/page.ts'
 import { DangerLink } from '../dangers.tsx'
 import { foundById, operatorPage } from '../frame.tsx'
-import { recordPath } from './kinds.ts'
-import { Asker, Deadlines, REQUESTS, WORDS } from './requests.tsx'
+import { REQUESTS, recordPath } from './kinds.ts'
+import { Asker, Deadlines, WORDS } from './requests.tsx'
 
 export async function requestPage(context: SignedInContext): Promise<Page> {
   const request = await requestOf(context, context.id)

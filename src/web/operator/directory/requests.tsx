@@ -1,15 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/requests`: what people ask about their own data, those that wait first. */
 import { listRequests, type PrivacyRequest } from '../../../privacy/register.ts'
-import { QuietLink } from '../../components/actions.tsx'
 import { Badge } from '../../components/badges.tsx'
 import { Flash, Section, Table } from '../../components/page-parts.tsx'
 import { Day, plural } from '../../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
 import { operatorPage } from '../frame.tsx'
-import { DIRECTORY } from './kinds.ts'
-
-export const REQUESTS = `${DIRECTORY}/requests`
+import { REQUESTS } from './kinds.ts'
+import { DirectoryTabs } from './tabs.tsx'
 
 /** Closed requests that are listed; the command has all. */
 const CLOSED = 50
@@ -25,11 +23,16 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
   const closed = all.filter(({ closedAt }) => closedAt !== null).reverse()
   return operatorPage(
     context,
-    { title: 'Requests of people' },
+    { title: 'Privacy requests' },
     <>
       <Flash context={context} messages={MESSAGES} />
+      <DirectoryTabs context={context} current="requests" />
       {waiting.length === 0 ? (
-        <p class="empty">No request waits.</p>
+        <p class="empty">
+          No request waits. Whoever is in the directory can ask on{' '}
+          <a href={context.href('/privacy')}>the privacy page</a> to see, correct or remove what it
+          has about them, and that request comes here.
+        </p>
       ) : (
         <Table
           label="Requests that wait, oldest first"
@@ -55,9 +58,6 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
           <Closed context={context} requests={closed.slice(0, CLOSED)} />
         </Section>
       ) : null}
-      <p class="actions">
-        <QuietLink href={context.href(DIRECTORY)}>Directory</QuietLink>
-      </p>
     </>,
   )
 }

@@ -87,14 +87,17 @@ function pageOf(context: SignedInContext, change: JournalChange, refused?: strin
           { name: 'When', value: <Moment at={at} /> },
           { name: 'Who', value: <bdi>{who}</bdi> },
           { name: 'Record', value: <Touched context={context} of={change} /> },
-          { name: 'What changed', value: <Fields context={context} of={change} /> },
+          {
+            name: 'What changed',
+            value: change.fields ? <Fields context={context} of={change} /> : null,
+          },
         ]}
       />
       <p>
         {isImport
-          ? `All of this import is taken back: ${plural(records, 'record is', 'records are')} as before it, and those that it brought are gone.`
-          : 'Every record that it touched is as before it, with its ids, slugs and private channels.'}{' '}
-        The journal has that as a change, which can be undone too.
+          ? `Undo takes all of this import back: ${plural(records, 'record', 'records')} will be as before it, and those that it brought will be gone.`
+          : 'Undo puts every record that it touched back as it was, with its ids, slugs and private channels.'}{' '}
+        The journal notes the undo as a change, which can be undone too.
       </p>
       {undoneBy === null ? (
         <Form context={context} action={undoPath(change.change).split('?')[0] ?? ''}>

@@ -19,6 +19,7 @@ import {
   redirect,
   type SignedInContext,
 } from '../../http/page.ts'
+import { JOURNAL } from '../directory/kinds.ts'
 import { operatorPage } from '../frame.tsx'
 import { IMPORTS, importPath, rowsOf, StateBadge } from './parts.tsx'
 import { takeFile } from './take-file.ts'
@@ -44,9 +45,12 @@ export async function importsPage(context: SignedInContext, errors?: FormErrors)
     <>
       <Flash context={context} messages={MESSAGES} />
       <UploadForm context={context} errors={errors} />
-      <Section id="imports" title="Imports" count={jobs.length}>
+      <Section id="imports" title="Uploaded files" {...(jobs.length > 0 && { count: jobs.length })}>
         {jobs.length === 0 ? (
-          <p class="empty">Nothing was imported here yet.</p>
+          <p class="empty">
+            No file was uploaded yet. The <a href={context.href(JOURNAL)}>journal</a> has imports
+            made by commands.
+          </p>
         ) : (
           <Jobs context={context} jobs={jobs} />
         )}
@@ -60,10 +64,7 @@ function UploadForm({ context, errors }: { context: PageContext; errors: FormErr
   const megabytes = MOST_FILE_BYTES / 1_048_576
   return (
     <Form context={context} action={IMPORTS} class="form drop" enctype="multipart/form-data">
-      <p>
-        Nothing changes by giving a file: you see first what it would change, and say then whether
-        it is imported.
-      </p>
+      <p>Uploading changes nothing yet: you see a preview first, then confirm.</p>
       <Radios
         name="kind"
         legend="What is in it?"
@@ -76,7 +77,7 @@ function UploadForm({ context, errors }: { context: PageContext; errors: FormErr
         label="File"
         hint={
           <>
-            A CSV file or JSON, also packed by gzip, at most {megabytes} MB. Of a workbook save the
+            A CSV file or JSON, also packed by gzip, at most {megabytes} MB. For Excel, save the
             sheet as CSV. <a href={context.href('/docs/import')}>What a file may have</a>
           </>
         }

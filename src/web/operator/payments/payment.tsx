@@ -25,7 +25,7 @@ import { isRefundable } from './danger-acts.tsx'
 import { askPath, Checked } from './differing.tsx'
 import { Events } from './events.tsx'
 import { paymentPath } from './paths.ts'
-import { RefundState, StateFacts } from './states.tsx'
+import { RefundState, reversedOf, StateBadge, StateFacts } from './states.tsx'
 
 /** Lines of the audit log. */
 const LINES = 20
@@ -70,7 +70,7 @@ export async function paymentPage(context: SignedInContext): Promise<Page> {
           <h2 id="order">Order</h2>
           <Facts
             facts={[
-              { name: 'By', value: user ? <bdi>{user.email}</bdi> : 'Somebody who has gone' },
+              { name: 'By', value: user ? <bdi>{user.email}</bdi> : 'A deleted user' },
               { name: 'Account', value: <bdi>{account.email}</bdi> },
               { name: 'Price', value: priceText(payment) },
               {
@@ -81,7 +81,9 @@ export async function paymentPage(context: SignedInContext): Promise<Page> {
           />
         </section>
         <section class="panel" aria-labelledby="state">
-          <h2 id="state">State</h2>
+          <h2 id="state">
+            State <StateBadge payment={{ ...payment, reversed: reversedOf(payment) }} />
+          </h2>
           <StateFacts payment={payment} />
           <Actions context={context} payment={payment} />
           {payments.mode === 'stripe' && (payment.checkout || payment.reference) ? (
@@ -92,9 +94,11 @@ export async function paymentPage(context: SignedInContext): Promise<Page> {
         </section>
       </div>
       {check ? <Checked context={context} check={check} id={id} /> : null}
-      <Section id="events" title="Stripe events">
-        <Events context={context} events={payment.events} />
-      </Section>
+      {payments.mode === 'stripe' || payment.events.length > 0 ? (
+        <Section id="events" title="Stripe events">
+          <Events context={context} events={payment.events} />
+        </Section>
+      ) : null}
       {receipt ? (
         <Section id="receipt" title="Receipt, as its account prints it">
           <ReceiptFacts receipt={receipt} />

@@ -35,7 +35,13 @@ import { PAYMENTS, paymentPath } from './paths.ts'
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
 
-export async function paymentsPage(context: SignedInContext): Promise<Page> {
+/** A form that is shown again. */
+interface RefusedForm {
+  form: Fields
+  reason: string
+}
+
+export async function paymentsPage(context: SignedInContext, refused?: RefusedForm): Promise<Page> {
   const list = listIn(context)
   if (list === 'differing') return differingPage(context)
   if (list !== 'waiting') return endedPage(context, list)
@@ -50,6 +56,7 @@ export async function paymentsPage(context: SignedInContext): Promise<Page> {
     <>
       <Decided context={context} />
       <Lists context={context} />
+      {refused ? <Notice tone="bad">{refused.reason}</Notice> : null}
       {payments.length === 0 ? (
         <p class="empty">No order waits.</p>
       ) : (
@@ -59,10 +66,20 @@ export async function paymentsPage(context: SignedInContext): Promise<Page> {
               The oldest {figure(payments.length)} of {figure(count)} orders that wait.
             </p>
           ) : null}
-          <Waiting context={context} payments={payments} />
-          <Checkbox name="renews" hint="Else the tier falls back to free when the month ends.">
-            Plans renew
-          </Checkbox>
+          <Waiting
+            context={context}
+            payments={payments}
+            ticked={refused ? refused.form.getAll('ids') : onlyOne(payments)}
+          />
+          {payments.some(({ kind }) => kind === 'plan') ? (
+            <Checkbox
+              name="renews"
+              isTicked={refused?.form.get('renews') === 'yes'}
+              hint="Else the tier falls back to free when the month ends."
+            >
+              Plans renew
+            </Checkbox>
+          ) : null}
           <p class="actions">
             <Submit action="accept">Accept as paid</Submit>
             <Submit action="refuse" tone="quiet">
@@ -76,12 +93,18 @@ export async function paymentsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
+/** An order alone is chosen already, but not one that Stripe may still collect. */
+const onlyOne = (payments: readonly WaitingPayment[]): string[] =>
+  payments.length === 1 ? payments.filter((it) => !it.isAtProvider).map(({ id }) => id) : []
+
 interface WaitingProps {
   context: PageContext
   payments: readonly WaitingPayment[]
+  /** The ids of those that are chosen already. */
+  ticked: readonly string[]
 }
 
-export function Waiting({ context, payments }: WaitingProps) {
+function Waiting({ context, payments, ticked }: WaitingProps) {
   return (
     <Table
       label="Orders that wait, oldest first"
@@ -95,23 +118,30 @@ export function Waiting({ context, payments }: WaitingProps) {
         'Ordered',
       ]}
       rows={payments.map((payment) => [
-        <label>
-          <input class="select" type="checkbox" name="ids" value={payment.id} />{' '}
-          {orderName(payment)} {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
-          <span class="unseen"> of {payment.account.name}</span>
-        </label>,
+        <>
+          <label class="tick">
+            <input
+              class="select"
+              type="checkbox"
+              name="ids"
+              value={payment.id}
+              aria-label={`${orderName(payment)} of ${payment.account.name}`}
+              checked={ticked.includes(payment.id)}
+            />
+          </label>{' '}
+          <a href={context.href(paymentPath(payment.id))}>
+            {orderName(payment)}
+            <span class="unseen"> of {payment.account.name}</span>
+          </a>{' '}
+          {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
+        </>,
         <a href={context.href(accountPath(payment.account.id))}>
           <bdi>{payment.account.name}</bdi>
         </a>,
         <bdi>{payment.account.email}</bdi>,
         priceText(payment),
         payment.credits === null ? 'no ceiling' : figure(payment.credits),
-        <a href={context.href(paymentPath(payment.id))}>
-          <Day at={payment.createdAt} />
-          <span class="unseen">
-            : {orderName(payment)} of {payment.account.name}
-          </span>
-        </a>,
+        <Day at={payment.createdAt} />,
       ])}
     />
   )
@@ -152,8 +182,8 @@ export async function decide(context: SignedInContext, form: Fields): Promise<Re
   if (action !== 'accept' && action !== 'refuse')
     throw new PageError(400, 'The form could not be read', 'It does not say what to do.')
   if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid)) {
-    const expected = `Nothing was changed. Go back and select 1 to ${LIMIT} orders.`
-    throw new PageError(400, 'Which orders?', expected)
+    const reason = `Nothing was changed: tick the orders first, at most ${LIMIT} of them.`
+    return { ...(await paymentsPage(context, { form, reason })), status: 422 }
   }
   const { referralCredits } = context.application
   const renews = form.get('renews') === 'yes'

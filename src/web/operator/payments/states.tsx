@@ -23,14 +23,19 @@ const REFUNDS = {
 /** Its states with their times, and what Stripe calls it. */
 export function StateFacts({ payment }: { payment: PaymentDetails }) {
   const { state, refusedBy, decidedAt, charged, reversed, refund, refundAt } = payment
+  const paidBack = {
+    none: null,
+    all: 'all of it',
+    part: `${dollars(reversed)} of ${dollars(charged)}`,
+  }
   const refused = refusedBy ? REFUSED_BY[refusedBy] : 'its Checkout could not begin'
   return (
     <Facts
       facts={[
         { name: 'Ordered (UTC)', value: <Moment at={payment.createdAt} /> },
         {
-          name: { open: 'State', accepted: 'Paid (UTC)', refused: 'Refused (UTC)' }[state],
-          value: decidedAt ? <Moment at={decidedAt} /> : 'waits',
+          name: state === 'accepted' ? 'Paid (UTC)' : 'Refused (UTC)',
+          value: decidedAt && <Moment at={decidedAt} />,
         },
         { name: 'Why', value: state === 'refused' ? refused : null },
         {
@@ -39,12 +44,7 @@ export function StateFacts({ payment }: { payment: PaymentDetails }) {
         },
         {
           name: 'Paid back',
-          value:
-            reversed && charged
-              ? reversed === charged
-                ? 'all of it'
-                : `${cents(reversed / 100)} of ${cents(charged / 100)}`
-              : null,
+          value: paidBack[reversedOf(payment)],
         },
         { name: 'Refund', value: refund && REFUNDS[refund] },
         { name: 'Since (UTC)', value: refund && refundAt && <Moment at={refundAt} /> },
@@ -56,6 +56,14 @@ export function StateFacts({ payment }: { payment: PaymentDetails }) {
       ]}
     />
   )
+}
+
+const dollars = (amount: number | null) => cents((amount ?? 0) / 100)
+
+/** How much of a payment was paid back. */
+export function reversedOf({ charged, reversed }: PaymentDetails): ListedPayment['reversed'] {
+  if (!charged || !reversed) return 'none'
+  return reversed === charged ? 'all' : 'part'
 }
 
 /** What a refund that was asked for is waiting for, and what to do. */
@@ -82,12 +90,17 @@ export function RefundState({ payment: { refund, refundNote } }: { payment: Paym
   }
 }
 
-/** One word or two, for lists. */
-export function StateBadge({ payment }: { payment: ListedPayment }) {
+/** One word or two, for lists and headings. */
+export function StateBadge({
+  payment,
+}: {
+  payment: Pick<ListedPayment, 'state' | 'reversed' | 'refund'>
+}) {
   const { state, reversed, refund } = payment
   if (refund === 'refused') return <Badge tone="bad">refund failed</Badge>
   if (refund !== null) return <Badge tone="warn">refund asked for</Badge>
   if (reversed === 'all') return <Badge>refunded</Badge>
   if (reversed === 'part') return <Badge>refunded in part</Badge>
+  if (state === 'open') return <Badge tone="warn">waiting</Badge>
   return <Badge tone={state === 'accepted' ? 'good' : 'plain'}>{state}</Badge>
 }
