@@ -59,6 +59,8 @@ export async function prepareVisits(
       { whose: '', kinds: everybodys, headers: {} },
       { whose: ', signed in', kinds: everybodys, headers: { cookie: owner.cookie } },
       { whose: '', kinds: own, headers: { cookie: owner.cookie } },
+      // Who has two-step sign-in on.
+      { whose: ', on', kinds: twoStepOf(own), headers: { cookie: operator.cookie } },
       { whose: '', kinds: MEMBERS_KINDS, headers: { cookie: member.cookie } },
       { whose: ', operator', kinds: operators, headers: { cookie: operator.cookie } },
     ],
@@ -67,3 +69,6 @@ export async function prepareVisits(
     kinds: { ...everybodys, ...own },
   }
 }
+
+const twoStepOf = (kinds: Kinds): Kinds =>
+  Object.fromEntries(Object.entries(kinds).filter(([kind]) => /two-step|recovery/.test(kind)))

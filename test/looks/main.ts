@@ -11,7 +11,7 @@ import { chromium, type Page } from 'playwright-core'
 import { connect } from '../../src/database/client.ts'
 import { benchDatabase } from '../bench/bench-database.ts'
 import { prepareVisits } from '../bench/visited.ts'
-import { serve } from '../helpers/command.ts'
+import { type Server, serve } from '../helpers/command.ts'
 import { drawPictures } from './drawn-pictures.ts'
 import { indexOf, type Looked, nameOf } from './index-page.ts'
 
@@ -35,10 +35,11 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? Bun.which('chromium') ?? '',
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 })
+let server: Server | undefined
 try {
   const { visited } = await prepareVisits(database, bench.sql, { companies: COMPANIES, readers: 2 })
   console.log(`${await drawPictures(database, bench.sql, browser)} records have a picture`)
-  const server = await serve({
+  server = await serve({
     DATABASE_URL: bench.url,
     LOG_LEVEL: 'error',
     PAGES_PER_MINUTE: '1000000',
@@ -46,7 +47,10 @@ try {
   })
   const looked: Looked[] = []
   for (const { whose, kinds, headers } of visited) {
-    const context = await browser.newContext({ extraHTTPHeaders: headers })
+    const context = await browser.newContext()
+    // As a browser has it: a header would be lost where a page leads on to another one.
+    const [name = '', value] = headers.cookie?.split('=') ?? []
+    if (value) await context.addCookies([{ name, value, url: server.appUrl }])
     const page = await context.newPage()
     for (const [kind, addressOf] of Object.entries(kinds)) {
       const what = kind + whose
@@ -59,13 +63,26 @@ try {
     }
     await context.close()
   }
-  await server.stop()
   await writeFile(`${out}/index.html`, indexOf(looked))
   console.log(`${looked.length} kinds of pages: ${out}/index.html`)
 } finally {
+  await server?.stop()
   await browser.close()
   await database.close()
   await bench.close()
+}
+
+/** Runs in the browser. @returns the beginnings of the texts that are not wholly in a window of this width */
+function textsBeyond(width: number): string {
+  const texts: string[] = []
+  const range = document.createRange()
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    range.selectNodeContents(walker.currentNode)
+    const text = range.toString().trim()
+    if (text !== '' && range.getBoundingClientRect().right > width) texts.push(text.slice(0, 40))
+  }
+  return texts.join(', ')
 }
 
 /** Those too that a reader would have to scroll to. */
@@ -88,7 +105,10 @@ async function lookAt(page: Page, what: string): Promise<string[]> {
         const { scrollWidth, scrollHeight } = document.documentElement
         return { scrollWidth, scrollHeight }
       })
-      if (scrollWidth > width) console.log(`${what}: ${scrollWidth} pixels in a window of ${width}`)
+      if (scrollWidth > width) {
+        const beyond = await page.evaluate(textsBeyond, width)
+        console.log(`${what}: ${scrollWidth} pixels in a window of ${width}: ${beyond}`)
+      }
       const height = Math.min(scrollHeight, MAX_HEIGHT)
       const file = `${nameOf(what)}-${width}-${colorScheme}.png`
       const clip = { x: 0, y: 0, width, height }
