@@ -25,7 +25,7 @@ export interface Overview {
 const PACE_DAYS = 7
 export const SHOWN_DAYS = 14
 const SHOWN_ERRORS = 5
-const SHOWN_KEYS = 10
+const SHOWN_KEYS = 5
 /** Entries behind the sums of days that are read at most, so that an account with a million is shown as fast. */
 const READ_ENTRIES = 10_000
 

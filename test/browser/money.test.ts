@@ -126,7 +126,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await go('/credits')
     await page.setViewportSize(PHONE)
     const team = page.locator('.plans > li:has-text("Team")')
-    const places = team.locator(':is(h2, .figure, li, .button)')
+    const places = team.locator(':is(h3, .figure, li, .button)')
     const tops = await places.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y))
     // Name and price in one line, and the button below all that it buys.
     expect(Math.abs((tops[0] ?? 0) - (tops[1] ?? 0))).toBeLessThan(20)
@@ -166,7 +166,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await click('Download')
     const file = await (await saving).path()
     expect((await readFile(file, 'utf8')).trimEnd().split('\r\n')).toHaveLength(451)
-    await click('View charges of this export', 'link')
+    await click('what this export cost', 'link')
     expect(await page.textContent('#ledger ~ *')).not.toBe('')
     expect(await page.locator('[aria-label^="Table: Transactions"] tbody tr').count()).toBe(1)
     await go('/bulk-search')

@@ -71,7 +71,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await find(visitor, 'mistral', 'Mistral Swap')
     const figures = await visitor.page.locator('.stats').first().textContent()
     expect(figures).toMatch(/Last round\s*Series C\s*\$1M/)
-    expect(figures).toMatch(/Led by\s*b32z\s*and 14 others/)
+    expect(figures).toMatch(/Led by\s*b32z\s*with 14 other investors/)
     expect(visitor.done).toEqual({ clicks: 1, fields: 1 })
     await visitor.look('a company with a lead')
     await visitor.close()

@@ -196,7 +196,7 @@ describe('search', () => {
     }
     expect([seen.length, new Set(seen).size]).toEqual([130, 130])
     expect(seen.every((path) => path.startsWith('/people/'))).toBe(true)
-    expect(await site.text('/search?q=member&page=99')).toContain('This page is past the end')
+    expect(await site.text('/search?q=member&page=99')).toContain('There is no such page')
   })
 
   test('a person’s company is a link beside them, as on a list', async () => {

@@ -57,7 +57,7 @@ describe('D154: the overview', () => {
       'GET /v1/people/{id}',
     ])
     expect(page).toContain('/docs/errors#missing_parameter')
-    expect(textIn(page)).toContain(`nightly ${prefix}… last used`)
+    expect(textIn(page)).toContain(`nightly ${prefix}… Last used`)
     expect(textIn(page)).toContain('You spent 5 credits in the last hour, too short a time')
   })
 

@@ -183,7 +183,16 @@ describe('a receipt', () => {
     const page = await someone.text(path)
     const [paid] = await service.sql<{ day: string }[]>`
       select to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as day from payments where id = ${id}`
-    const facts = ['Number', 'Date (UTC)', 'Account', 'Address', 'For', 'Credits', 'Amount', 'Paid']
+    const facts = [
+      'Number',
+      'Date (UTC)',
+      'Account',
+      'E-mail',
+      'For',
+      'Credits',
+      'Amount',
+      'Paid through',
+    ]
     expect(facts.map((name) => factIn(page, name))).toEqual([
       id,
       formatDay(paid?.day ?? ''),
@@ -192,7 +201,7 @@ describe('a receipt', () => {
       'Medium top-up',
       '2,500',
       '$45.00',
-      'To the operator',
+      'The operator',
     ])
     expect(factIn(page, 'Paid back')).toBeUndefined()
     await service.sql`update payments set charged = 4500, reversed = 2250 where id = ${id}`
@@ -211,9 +220,9 @@ describe.concurrent('what is chosen', () => {
     const waiting = await someone.text('/credits?payment=requested')
     expect(textIn(waiting)).toContain('Your order was sent to the operator.')
     expect(tableIn(waiting, CHOICES).map((row) => row.slice(1))).toEqual([
-      ['Top-up: medium', '2,500', '$45', 'Open'],
+      ['Top-up: medium', '2,500', '$45', 'Waiting'],
     ])
-    expect(tableIn(waiting, 'Top-ups')[1]?.at(-1)).toBe('Requested')
+    expect(tableIn(waiting, 'Top-ups')[1]?.at(-1)).toBe('Waiting')
     expect(await balanceOf(someone)).toBe(250)
 
     const [id = ''] = await openOf(someone)
@@ -233,7 +242,7 @@ describe.concurrent('what is chosen', () => {
     await operator('payments', 'accept', id, '--renews')
     expect(await balanceOf(someone)).toBe(250 + PLANS.pro.credits)
     expect(await someone.text('/bulk-search')).toContain('<textarea')
-    expect(plansIn(await someone.text('/credits'))[1]?.choice).toBe('Current')
+    expect(plansIn(await someone.text('/credits'))[1]?.name).toBe('Pro Current')
     expect(textIn(await someone.text('/balance'))).toContain('Renews on')
   })
 

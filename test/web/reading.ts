@@ -28,7 +28,7 @@ export function columnsIn(html: string, label: string): string[] {
 export function plansIn(html: string) {
   const [, after = ''] = html.split('class="plans"')
   const cards = after.matchAll(
-    /<h2>(.*?)<\/h2>\s*<p>(.*?)<\/p>\s*<ul>(.*?)<\/ul>\s*<p>(.*?)<\/p>/gs,
+    /<h3>(.*?)<\/h3>\s*<p>(.*?)<\/p>\s*<ul>(.*?)<\/ul>(?:\s*<p>(.*?)<\/p>)?/gs,
   )
   return [...cards].map(([, name = '', price = '', list = '', choice = '']) => ({
     name: textIn(name),

@@ -78,10 +78,10 @@ test('the price is said before, for those who are not unlocked and have a channe
     '2 people were revealed: 20 credits were charged. 80 left.',
   )
   const next = await confirmed(someone, [...ids.slice(0, 5), CLEO.id, randomUUID(), ids[0]!])
-  expect(next.text).toContain('Reveal 6 people')
+  expect(next.text).toContain('Reveal 3 people')
   expect(next.text).toContain('3 not yet unlocked × 10 credits')
   expect(next.text).toContain(
-    '2 unlocked already: they cost nothing; 1 without a channel on file; 1 no longer in the directory',
+    '2 unlocked already; 1 without a channel on file; 1 no longer in the directory',
   )
   expect(next.text).toContain('Reveal 3 30 credits')
   const done = await sent(someone, next.form)

@@ -121,7 +121,7 @@ describe('a reveal by button', () => {
     const someone = await customer(9)
     const { response, text } = await press(someone, ADAS)
     expect(response.status).toBe(402)
-    expect(textIn(text)).toContain('Nothing was charged: this takes 10 credits, and there are 9.')
+    expect(textIn(text)).toContain('Nothing was charged: this takes 10 credits, and you have 9.')
     expect(text).toContain('href="/credits"')
     expect(privateIn(text)).toEqual([])
     expect(await charges(someone)).toEqual([])

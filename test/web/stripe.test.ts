@@ -93,7 +93,7 @@ describe('the way to Checkout', () => {
     ]) {
       const page = await someone.text(`/credits?payment=${payment}`)
       expect(textIn(page)).toContain(said ?? '')
-      expect(tableIn(page, CHOICES)[0]?.at(-1)).toStartWith('Open')
+      expect(tableIn(page, CHOICES)[0]?.at(-1)).toStartWith('Waiting')
       expect(tableIn(page, 'Top-ups')[0]?.at(-1)).toBe('Choose')
     }
     expect(await balanceOf(someone)).toBe(250)
@@ -117,7 +117,7 @@ describe('the way to Checkout', () => {
     const withdraw = (payment: string) => someone.submit('/credits', { withdraw: payment })
     const statuses = async () =>
       tableIn(await someone.text('/credits'), CHOICES).map((row) => row.at(-1)?.split(' ')[0])
-    expect(await statuses()).toEqual(['Open', 'Withdrawn'])
+    expect(await statuses()).toEqual(['Waiting', 'Withdrawn'])
     const answer = await withdraw(await paymentOf(someone))
     expect(answer.headers.get('location')).toBe('/credits?payment=withdrawn#chosen')
     expect(textIn(await someone.text('/credits?payment=withdrawn'))).toContain('was withdrawn')

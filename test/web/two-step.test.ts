@@ -43,7 +43,7 @@ async function firstStep(visitor: Visitor, email: string, returnUrl = '/keys?x=1
 
 test('is turned on by the picture or the secret, and shows ten recovery codes once', async () => {
   const person = await town.person()
-  expect(textIn(await person.text('/settings'))).toContain('Ask for a code after the password')
+  expect(textIn(await person.text('/settings'))).toContain('Turn on two-step sign-in')
   const { html, secret } = await beginOn(person)
   expect(secret).toMatch(/^[A-Z2-7]{32}$/)
   expect(html).toContain('<svg class="qr"')
@@ -61,7 +61,7 @@ test('is turned on by the picture or the secret, and shows ten recovery codes on
   expect(codesIn(after)).toEqual([])
   expect(after).not.toContain(secret)
   expect(textIn(after)).toContain('10 recovery codes are left')
-  expect(textIn(await person.text('/settings'))).toContain('It is on')
+  expect(textIn(await person.text('/settings'))).toContain('On Signing in asks for a code')
 })
 
 test('signing in asks for a code after the password and leads back to where one was', async () => {

@@ -58,7 +58,7 @@ test('an invitation is looked at without effect, joined with a press, once', asy
   const token = link.split('=')[1] ?? ''
   const stranger = town.visitor()
   const seen = await stranger.text(link)
-  expect(seen).toContain('Join Ember Labs')
+  expect(seen).toContain('Join “Ember Labs”')
   expect(seen).toContain(`/sign-in?returnUrl=${encodeURIComponent(link)}`)
   const guest = await town.person('Ben')
   expect(await guest.text(link)).toContain(guest.email)
@@ -101,7 +101,7 @@ test('the owner removes a member after a question: their session in it ends', as
   const host = await owner()
   const guest = await join(host)
   const page = `/workspace/remove?id=${guest.userId}`
-  expect(await host.text(page)).toContain('Remove Ben?')
+  expect(await host.text(page)).toContain('Remove “Ben”?')
   expect((await host.submit(page, { id: guest.userId })).status).toBe(303)
   expect((await guest.get('/keys')).headers.get('location')).toBe('/sign-in?returnUrl=%2Fkeys')
   expect(await host.text('/workspace')).not.toContain(guest.email)
@@ -110,7 +110,7 @@ test('the owner removes a member after a question: their session in it ends', as
 test('a member leaves after a question; the owner can not', async () => {
   const host = await owner()
   const guest = await join(host)
-  expect(await guest.text('/workspace/leave')).toContain('Leave Ember Labs?')
+  expect(await guest.text('/workspace/leave')).toContain('Leave “Ember Labs”?')
   expect((await guest.submit('/workspace/leave', {})).headers.get('location')).toBe(
     '/sign-in?said=left',
   )

@@ -15,9 +15,9 @@ const SYSTEM = 'system'
 const MESSAGES = { set: 'The colours are set.' }
 
 const OPTIONS = [
-  { value: SYSTEM, label: 'System', hint: 'As this device is set, also where that changes.' },
+  { value: SYSTEM, label: 'System', hint: 'As your device is set.' },
   { value: 'light', label: 'Light', hint: 'Dark text on white.' },
-  { value: 'dark', label: 'Dark', hint: 'Light text on black.' },
+  { value: 'dark', label: 'Dark', hint: 'Light text on a dark ground.' },
 ]
 
 export function appearancePage(context: PageContext, errors?: FormErrors): Page {
@@ -26,7 +26,7 @@ export function appearancePage(context: PageContext, errors?: FormErrors): Page 
     { title: 'Appearance' },
     <>
       <Flash context={context} messages={MESSAGES} />
-      <p class="lead">The colours of these pages in this browser. They are kept in a cookie.</p>
+      <p class="lead">How these pages look in this browser. A cookie keeps your choice.</p>
       <Form context={context} action="/appearance">
         {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
         <Radios

@@ -16,7 +16,7 @@ export function confirmPage(context: PageContext): Page {
       title: 'Confirm your e-mail address',
       heading: (
         <>
-          Confirm your <span class="whole">e-mail</span> address
+          Confirm your <span class="unbroken">e-mail</span> address
         </>
       ),
     },
@@ -58,10 +58,15 @@ export function forgottenPage(context: PageContext, errors?: FormErrors): Page {
           </Form>
         </>
       ) : (
-        <p class="lead">
-          {context.site.serviceName} sends no mail. Ask its operator for a link to choose a new
-          password: <code>user reset</code> with your address makes one.
-        </p>
+        <>
+          <p class="lead">
+            {context.site.serviceName} sends no mail. Ask whoever runs it for a link to choose a new
+            password.
+          </p>
+          <p class="note">
+            The operator makes one with <code class="unbroken">user reset</code> and your address.
+          </p>
+        </>
       )}
       <p class="beside">
         <a href={context.href('/sign-in')}>Back to sign in</a>

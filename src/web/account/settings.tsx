@@ -1,9 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings`: a user's name, address, password and sessions, and the way to their second factor. */
+
 import { hasSecondFactor } from '../../users/second-factor-store.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
 import { FieldError } from '../../users/validation.ts'
-import { RowAction, Submit } from '../components/actions.tsx'
+import { QuietLink, RowAction, Submit } from '../components/actions.tsx'
+import { Badge } from '../components/badges.tsx'
 import {
   EmailField,
   Form,
@@ -66,9 +68,20 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
       </FormSection>
       <Section id="two-step" title="Two-step sign-in">
         <p>
-          <a href={context.href('/settings/two-step')}>
-            {hasCode ? 'It is on: signing in asks for a code' : 'Ask for a code after the password'}
-          </a>
+          {hasCode ? (
+            <>
+              <Badge tone="good">On</Badge> Signing in asks for a code after the password.
+            </>
+          ) : (
+            <>
+              <Badge>Off</Badge> Signing in asks for the password alone.
+            </>
+          )}
+        </p>
+        <p>
+          <QuietLink href={context.href('/settings/two-step')}>
+            {hasCode ? 'Two-step sign-in' : 'Turn on two-step sign-in'}
+          </QuietLink>
         </p>
       </Section>
       <Section id="appearance" title="Appearance">

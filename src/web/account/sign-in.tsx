@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-in` and `/sign-out`. */
-import { Submit } from '../components/actions.tsx'
+import { QuietLink, Submit } from '../components/actions.tsx'
 import { EmailField, Form, PasswordField } from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
@@ -60,9 +60,17 @@ export function signOutPage(context: PageContext): Reply {
   if (!context.session) return redirect(context.href('/'))
   return personalPage(
     { title: 'Sign out', heading: 'Sign out?' },
-    <Form context={context} action="/sign-out">
-      <Submit>Sign out</Submit>
-    </Form>,
+    <>
+      <p class="lead">
+        You are signed in as <bdi>{context.session.user.email}</bdi>. Other browsers stay signed in.
+      </p>
+      <Form context={context} action="/sign-out">
+        <p class="actions">
+          <Submit>Sign out</Submit>
+          <QuietLink href={context.href('/overview')}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
   )
 }
 

@@ -24,7 +24,7 @@ const OFF = {
   title: 'Turn off two-step sign-in?',
   heading: (
     <>
-      Turn off <span class="whole">two-step</span> <span class="whole">sign-in?</span>
+      Turn off <span class="unbroken">two-step</span> <span class="unbroken">sign-in?</span>
     </>
   ),
   action: `${TWO_STEP_PATH}/off`,

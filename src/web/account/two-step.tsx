@@ -59,8 +59,8 @@ function IsOff({ context, errors }: StateProps) {
   return (
     <>
       <p class="lead">
-        Signing in then asks for a code after the password. An app on your phone shows it, another
-        one every 30 seconds: any authenticator app, and most password managers.
+        It is off. When it is on, signing in asks for your password and then for a code, which an
+        authenticator app or a password manager shows.
       </p>
       <p>
         Whoever learns your password can’t sign in without your phone. API keys work on as before.
@@ -104,7 +104,7 @@ function IsOn({ context, factor }: StateProps & { factor: SecondFactor }): Html 
     <>
       <p class="lead">
         On since <Day at={factor.onSince} />. Signing in asks for a code of your app after the
-        password, also when you have reset it.
+        password, even after a password reset.
       </p>
       {left <= FEW ? (
         <Notice tone="warn">
@@ -120,7 +120,9 @@ function IsOn({ context, factor }: StateProps & { factor: SecondFactor }): Html 
         <ButtonLink href={context.href(`${TWO_STEP_PATH}/codes`)}>New recovery codes</ButtonLink>
         <QuietLink href={context.href(`${TWO_STEP_PATH}/off`)}>Turn off</QuietLink>
       </p>
-      <p class="note">A new phone? Turn it off, then on again with the new one.</p>
+      <p class="note">
+        A new phone? Turn two-step sign-in off, then set it up again with the new phone.
+      </p>
     </>
   )
 }

@@ -31,14 +31,18 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
     <>
       <Flash context={context} messages={MESSAGES} />
       {application.users.sendsMail ? null : (
-        <Notice tone="warn">This service has no mail server, so no mail is sent.</Notice>
+        <Notice tone="warn">
+          This service has no mail server: no mail is sent until its operator sets one up. Amounts
+          are kept.
+        </Notice>
       )}
       {TIER_RULES[tier].unlimited ? (
         <Notice tone="warn">Your plan has no credit limit, so no mail is sent.</Notice>
       ) : null}
       <p class="lead">
-        We mail you within minutes when your credits fall below an amount, once, and again after
-        they have been above it. There are {plural(creditsBalance, 'credit', 'credits')} now: see{' '}
+        You get a mail within minutes when your credits fall below one of these amounts, and the
+        next one only after they have been above it again. There are{' '}
+        {plural(creditsBalance, 'credit', 'credits')} now: see{' '}
         <a href={context.href('/balance')}>Usage</a>.
       </p>
       {session.role === 'owner' ? (
@@ -74,7 +78,7 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
 /** Why no mail comes of an amount yet. */
 function hintOf(amount: number | undefined, balance: number): string | undefined {
   return amount !== undefined && balance < amount
-    ? 'Your credits are below it already: the next mail comes once they have been above it.'
+    ? 'Your credits are below it already: a mail comes when they fall below it again.'
     : undefined
 }
 

@@ -28,6 +28,8 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
   const open = payments.filter(({ state }) => state === 'open')
   if (open.length === 0) return null
   const isOwner = context.session?.role === 'owner'
+  // Who comes back from Stripe has paid, and what Stripe says of it may still be on its way.
+  const isBack = new URLSearchParams(context.query).get('payment') === 'done'
   const { mode } = context.application.payments
   return (
     <section aria-labelledby="open">
@@ -41,11 +43,14 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
                 {orderName(order)}, {priceText(order)}
                 <p>
                   Ordered <Day at={order.createdAt} />, waits{' '}
-                  {isByStripe ? 'for your payment at Stripe' : 'for the operator'}. Nothing is
-                  charged before.
+                  {!isByStripe
+                    ? 'for the operator. Nothing is charged before.'
+                    : isBack
+                      ? 'for Stripe’s confirmation.'
+                      : 'for your payment at Stripe. Nothing is charged before.'}
                 </p>
               </div>
-              {isByStripe && isOwner ? (
+              {isByStripe && isOwner && !isBack ? (
                 <QuietLink href={context.href(orderPath(order))}>Continue</QuietLink>
               ) : null}
               {isOwner ? <Withdraw context={context} order={order} /> : null}

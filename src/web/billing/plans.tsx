@@ -10,7 +10,7 @@ import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Plans } from '../components/plans.tsx'
 import { Chosen, TopUps } from '../components/price-list.tsx'
 import { refuseSuspended } from '../components/suspension.tsx'
-import { rewardTime } from '../components/text.tsx'
+import { plural, rewardTime } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -37,7 +37,9 @@ export async function plansPage(context: PageContext): Promise<Page> {
           Credits are available as soon as the payment is confirmed. Your API keys stay the same.
         </p>
         <OpenOrders context={context} payments={payments} />
-        <Plans context={context} payments={payments} />
+        <Section id="plans" title="Plans">
+          <Plans context={context} payments={payments} />
+        </Section>
         <p>
           A data call costs {CALL_CREDITS} credits and a first reveal {REVEAL_CREDITS}. A plan’s
           credits expire at the end of each month.
@@ -50,18 +52,18 @@ export async function plansPage(context: PageContext): Promise<Page> {
         <Section id="other" title="Other ways to get credits">
           <ul>
             <li>
-              <strong>Trial:</strong> your first account starts with credits that last {TRIAL_DAYS}{' '}
-              days.
+              <strong>Trial:</strong> your first account starts with credits for {TRIAL_DAYS} days.
             </li>
             <li>
               <strong>Referral:</strong> <a href={href('/referral')}>invite a friend</a>, and you
-              both get credits {rewardTime(application.referrals.holdDays, 'their first payment')}.
+              both get {plural(application.referralCredits, 'credit', 'credits')}{' '}
+              {rewardTime(application.referrals.holdDays, 'their first payment')}.
             </li>
           </ul>
           <p>
-            <a href={href('/balance')}>Usage</a> and <code>GET /v1/me</code> show your balance free
-            of charge. <a href={href('/docs/credits')}>Credits and samples</a> explains what calls
-            cost.
+            <a href={href('/balance')}>Usage</a> and <code class="unbroken">GET /v1/me</code> show
+            your balance free of charge. <a href={href('/docs/credits')}>Credits and samples</a>{' '}
+            explains what calls cost.
           </p>
         </Section>
       </>

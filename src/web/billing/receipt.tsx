@@ -42,14 +42,14 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
         { name: 'Date (UTC)', value: paidAt && <Day at={paidAt} /> },
         { name: 'Account', value: <bdi>{account.name}</bdi> },
         { name: 'Workspace', value: account.organization && <bdi>{account.organization}</bdi> },
-        { name: 'Address', value: account.email },
+        { name: 'E-mail', value: account.email },
         {
           name: 'For',
           value: `${humanize(receipt.item)} ${kind === 'plan' ? 'plan, one month' : 'top-up'}`,
         },
         { name: 'Credits', value: credits === null ? 'No credit ceiling' : figure(credits) },
         { name: 'Amount', value: amountOf(receipt) },
-        { name: 'Paid', value: receipt.isCollected ? 'Through Stripe' : 'To the operator' },
+        { name: 'Paid through', value: receipt.isCollected ? 'Stripe' : 'The operator' },
         {
           name: 'Paid back',
           value: paidBack && paidBackOf(paidBack),

@@ -97,7 +97,14 @@ export function Transactions({ context, list }: TransactionsProps) {
         <Submit tone="quiet">Filter</Submit>
         {queryOf(filter) === '' ? null : <a href={link('')}>Clear filters</a>}
       </form>
-      {entries.length > 0 ? <Entries entries={entries} /> : <NoEntries isWhole={next === null} />}
+      {entries.length > 0 ? (
+        <Entries
+          entries={entries}
+          isAll={isFirstPage && next === null && choices.archivedUntil === null}
+        />
+      ) : (
+        <NoEntries isWhole={next === null} />
+      )}
       {next === null ? <Archived until={choices.archivedUntil} day={filter.day} /> : null}
       <p class="pager">
         {isFirstPage ? null : <a href={link(queryOf(filter))}>Newest</a>}
@@ -106,9 +113,11 @@ export function Transactions({ context, list }: TransactionsProps) {
             {entries.length > 0 ? 'Older' : 'Search older transactions'}
           </a>
         )}
-        <a href={context.href(`/balance/ledger.csv${queryOf(filter)}`)} download>
-          Download as CSV
-        </a>
+        {entries.length > 0 || next !== null ? (
+          <a href={context.href(`/balance/ledger.csv${queryOf(filter)}`)} download>
+            Download as CSV
+          </a>
+        ) : null}
       </p>
     </>
   )
@@ -136,12 +145,19 @@ function NoEntries({ isWhole }: { isWhole: boolean }) {
   )
 }
 
-export function Entries({ entries }: { entries: readonly Entry[] }) {
+interface EntriesProps {
+  entries: readonly Entry[]
+  /** Whether no others match, so that their sum is that of all. */
+  isAll: boolean
+}
+
+export function Entries({ entries, isAll }: EntriesProps) {
   const sum = entries.reduce((total, { credits }) => total + credits, 0)
   return (
     <>
       <p class="note">
-        {plural(entries.length, 'transaction', 'transactions')}, {signed(sum)} credits in total.
+        {plural(entries.length, 'transaction', 'transactions')}
+        {isAll ? null : ' on this page'}, {signed(sum)} credits {isAll ? 'in total' : 'together'}.
       </p>
       <Table
         label="Transactions, newest first"

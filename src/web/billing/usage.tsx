@@ -119,13 +119,18 @@ export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
   if (!credits?.plan?.renews || session.role !== 'owner') throw notFound('plan to cancel')
   const { name, endsAt } = credits.plan
   return personalPage(
-    { title: 'Cancel plan', heading: `Cancel ${humanize(name)}?` },
+    { title: 'Cancel plan', heading: `Cancel the ${humanize(name)} plan?` },
     <>
       <p class="lead">
         You can use the plan until <Day at={endsAt} />. Then its credits expire and the account
         returns to the free tier. Top-up and referral credits stay.
       </p>
-      <Confirmation context={context} action="/balance/stop-plan" label="Cancel plan" />
+      <Confirmation
+        context={context}
+        action="/balance/stop-plan"
+        label="Cancel plan"
+        back="Keep the plan"
+      />
     </>,
   )
 }

@@ -57,19 +57,21 @@ interface ConfirmationProps {
   /** Of what it acts on. */
   id?: string
   label: string
+  /** Of the way back: "Cancel" unless given. */
+  back?: string
   isDangerous?: boolean
   children?: Child
 }
 
 export function Confirmation(props: ConfirmationProps) {
-  const { context, action, id, label, isDangerous = true, children } = props
+  const { context, action, id, label, back = 'Cancel', isDangerous = true, children } = props
   return (
     <Form context={context} action={action}>
       {id === undefined ? null : <input type="hidden" name="id" value={id} />}
       {children}
       <p class="actions">
         <Submit tone={isDangerous ? 'danger' : undefined}>{label}</Submit>
-        <QuietLink href={context.href(action.slice(0, action.lastIndexOf('/')))}>Cancel</QuietLink>
+        <QuietLink href={context.href(action.slice(0, action.lastIndexOf('/')))}>{back}</QuietLink>
       </p>
     </Form>
   )

@@ -51,12 +51,16 @@ export function Career({ profile: { person, employer }, context }: CareerProps) 
         </div>
         <p class="marks">
           <Badge tone="accent">{humanize(company.companyType)}</Badge>
-          <Lifecycle lifecycle={company.lifecycle} />
+          <Lifecycle of={company} />
           {[...company.sectors, ...chainNames(company.chains)].slice(0, BADGES).map((mark) => (
             <Badge>{mark}</Badge>
           ))}
         </p>
-        {company.aiSummary ? <p>{company.aiSummary}</p> : null}
+        {company.aiSummary ? (
+          <p>
+            <bdi>{company.aiSummary}</bdi> <span class="note unbroken">AI-generated</span>
+          </p>
+        ) : null}
         <Stats stats={stats} />
       </div>
     </Section>

@@ -1,13 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
+import { type Column, columnsOf, type Series, seriesOf, sumOf } from './chart-data.ts'
 import { numbers, Table } from './page-parts.tsx'
 import { percent, roundedUp } from './scale.ts'
 import { figure, formatDay, humanize, plural } from './text.tsx'
-
-/** Number of endpoints with a pattern of their own; the rest share one. */
-const SERIES = 5
-const OTHERS = 'Others'
 
 /** In pixels; across, places are shares of the width, so that text keeps its size on a phone. */
 const HEIGHT = 220
@@ -16,23 +13,16 @@ const ABOVE = 24
 const BELOW = 24
 const FLOOR = HEIGHT - BELOW
 /** Where the first day's column begins, behind the figures, as a share of the width. The last one ends at the right edge. */
-const FIRST = 0.08
+const FIRST = 0.055
 /** Of a day's share, what its column takes. */
 const COLUMN = 0.76
-const DAY_MS = 86_400_000
 
 /** Hatching tells series apart without their colours. */
 const HATCHES = [null, 'M0 6L6 0', 'M0 3H6', 'M0 0L6 6', 'M3 0V6', 'M0 6L6 0M0 0L6 6'] as const
 
-interface Column {
-  day: string
-  /** Credits of each series. */
-  credits: number[]
-  total: number
-}
-
-/** What is drawn; `none` is said where there is nothing to draw. */
+/** What is drawn; `none` is said where there is nothing to draw. Series that mean good or bad have colours of their own in `hues`. */
 export interface Counted {
+  hues?: Readonly<Record<string, number>>
   one: string
   many: string
   by: string
@@ -55,7 +45,7 @@ interface UseChartProps {
 }
 
 export function UseChart({ days, today, length, counted = CREDITS }: UseChartProps) {
-  const series = seriesOf(days)
+  const series = seriesOf(days, counted.hues)
   const columns = columnsOf(days, series, today, length)
   const highest = Math.max(...columns.map(({ total }) => total))
   if (highest === 0) {
@@ -88,9 +78,9 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
           <desc id="chart-desc">
             {`${credits} from ${first} to ${last}, at most ${figure(highest)} on one day. The table below has every figure.`}
           </desc>
-          <defs>{series.map((_, i) => hatch(i))}</defs>
+          <defs>{series.map(({ hue }) => hatch(hue))}</defs>
           {[0, top / 2, top].map((value) => (
-            <Level value={value} top={top} />
+            <line class="level" x1="0" x2="100%" y1={yOf(value, top)} y2={yOf(value, top)} />
           ))}
           {columns.map((column, i) => (
             <Stack
@@ -102,6 +92,11 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
               counted={counted}
             />
           ))}
+          {[top / 2, top].map((value) => (
+            <text x="0" y={yOf(value, top) - 5}>
+              {figure(value)}
+            </text>
+          ))}
         </svg>
       </figure>
       <details class="more">
@@ -109,7 +104,7 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
         <Table
           label={name}
           isCards
-          columns={['Day', ...series.map((name) => numbers(name)), numbers('All')]}
+          columns={['Day', ...series.map(({ name }) => numbers(name)), numbers('All')]}
           rows={[
             ...columns
               .filter((column) => column.total > 0)
@@ -131,53 +126,15 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
   )
 }
 
-const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
-
-/** Returns the endpoints with most credits, then `OTHERS` if there are more. */
-function seriesOf(days: readonly DayUse[]): string[] {
-  const sums = new Map<string, number>()
-  for (const { endpoint, credits } of days) {
-    sums.set(endpoint, (sums.get(endpoint) ?? 0) + credits)
-  }
-  const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name)
-  return names.length > SERIES + 1 ? [...names.slice(0, SERIES), OTHERS] : names
-}
-
-/** Returns a column for each day, also without charges. It begins or ends outside the window where a charge does, because the database's clock may differ. */
-function columnsOf(
-  days: readonly DayUse[],
-  series: readonly string[],
-  today: string,
-  length: number,
-): Column[] {
-  const byDay = Map.groupBy(days, ({ day }) => day)
-  const last = [today, ...byDay.keys()].sort().at(-1) ?? today
-  const first = [dayBefore(last, length - 1), ...byDay.keys()].sort()[0] ?? last
-  const columns: Column[] = []
-  for (let day = first; day <= last; day = dayBefore(day, -1)) {
-    const credits = series.map(() => 0)
-    for (const use of byDay.get(day) ?? []) {
-      const i = series.indexOf(series.includes(use.endpoint) ? use.endpoint : OTHERS)
-      credits[i] = (credits[i] ?? 0) + use.credits
-    }
-    columns.push({ day, credits, total: sumOf(credits) })
-  }
-  return columns
-}
-
-function dayBefore(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10)
-}
-
-function Legend({ series }: { series: readonly string[] }) {
+function Legend({ series }: { series: readonly Series[] }) {
   return (
     <ul class="legend">
-      {series.map((name, i) => (
+      {series.map(({ name, hue }) => (
         <li>
           <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
-            <rect width="14" height="14" rx="3" fill={`url(#hatch-${i})`} />
+            <rect width="14" height="14" rx="3" fill={`url(#hatch-${hue})`} />
           </svg>
-          <code>{name}</code>
+          {name.startsWith('/') ? <code>{name}</code> : name}
         </li>
       ))}
     </ul>
@@ -199,26 +156,14 @@ function heightOf(value: number, top: number): number {
   return (FLOOR - ABOVE) * (value / top)
 }
 
-function Level({ value, top }: { value: number; top: number }) {
-  const y = FLOOR - heightOf(value, top)
-  return (
-    <>
-      <line class="level" x1="0" x2="100%" y1={y} y2={y} />
-      {value > 0 ? (
-        <text x="0" y={y - 5}>
-          {figure(value)}
-        </text>
-      ) : null}
-    </>
-  )
-}
+const yOf = (value: number, top: number) => FLOOR - heightOf(value, top)
 
 interface StackProps {
   column: Column
   position: number
   of: number
   top: number
-  series: readonly string[]
+  series: readonly Series[]
   counted: Counted
 }
 
@@ -241,14 +186,14 @@ function Stack({ column: { day, credits }, position, of, top, series, counted }:
             y={y.toFixed(1)}
             width={percent(step * COLUMN)}
             height={height.toFixed(1)}
-            fill={`url(#hatch-${i})`}
+            fill={`url(#hatch-${series[i]?.hue})`}
           >
-            <title>{`${name}: ${series[i]}, ${plural(value, counted.one, counted.many)}`}</title>
+            <title>{`${name}: ${series[i]?.name}, ${plural(value, counted.one, counted.many)}`}</title>
           </rect>
         )
       })}
       {(of - 1 - position) % 7 === 0 ? (
-        // Ends where its column does, so that the last date is not cut off.
+        // Ends where its column does, so that the last one is not cut off.
         <text class="day" x={percent(FIRST + step * (position + 1))} y={HEIGHT - 6}>
           {name.replace(/ \d{4}$/, '')}
         </text>

@@ -38,7 +38,7 @@ export function Head({ profile, context }: CompanyProps) {
             <Badge tone="accent">
               {fund?.entityKind === 'individual' ? 'Angel' : humanize(record.companyType)}
             </Badge>
-            <Lifecycle lifecycle={record.lifecycle} />
+            <Lifecycle of={record} />
             {record.tokenLaunched === null ? null : (
               <Badge tone={record.tokenLaunched ? 'good' : 'plain'}>
                 {record.tokenLaunched ? 'Token launched' : 'No token yet'}
@@ -104,9 +104,9 @@ export function factsOf(record: ProjectRecord, context: PageContext) {
     { name: 'X', value: twitterHandle && <Handle handle={twitterHandle} /> },
     { name: 'Followers on X', value: followers === null ? null : figure(followers) },
     { name: 'Earlier handles', value: handleHistory.map((it) => `@${it.handle}`).join(', ') },
-    { name: 'Community', value: link(record.communityLink, 'Open') },
+    { name: 'Community', value: link(record.communityLink, 'Visit') },
     { name: 'Discord', value: link(record.discordUrl, 'Join') },
-    { name: 'LinkedIn', value: link(record.linkedinUrl, 'Company page') },
+    { name: 'LinkedIn', value: link(record.linkedinUrl, 'LinkedIn page') },
     { name: 'Sectors', value: sectors.length > 0 ? sectors : null },
     { name: 'Chains', value: chainNames(record.chains).join(', ') },
     { name: 'People', value: record.size },
@@ -120,7 +120,7 @@ export function factsOf(record: ProjectRecord, context: PageContext) {
 
 /** The facts that only funds have, and that are not at the head. */
 export function fundFacts(fund: InvestorRecord) {
-  return [{ name: 'Kind of fund', value: fund.fundType && humanize(fund.fundType) }]
+  return [{ name: 'Fund type', value: fund.fundType && humanize(fund.fundType) }]
 }
 
 /** What a reader may look for in vain, in words. */

@@ -5,6 +5,7 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Section } from './page-parts.tsx'
 import { percent } from './scale.ts'
+import { figure } from './text.tsx'
 
 /** Heights in pixels; across, places are shares of the width. */
 const TITLE_HEIGHT = 28
@@ -13,6 +14,8 @@ const NODE_HEIGHT = 30
 /** Between two layers, as a share of the width. */
 const GAP = 0.06
 const NAME_MAX = 22
+/** The same where four layers stand in a window that is not wide. */
+const SHORT_NAME_MAX = 16
 
 interface Place {
   x: number
@@ -54,6 +57,7 @@ export function ConnectionsSection({ connections, context }: ConnectionsProps) {
           {layers.map((layer, column) => (
             <LayerNodes
               layer={layer}
+              isCrowded={layers.length > 3}
               column={column}
               width={width}
               places={places}
@@ -63,7 +67,7 @@ export function ConnectionsSection({ connections, context }: ConnectionsProps) {
         </svg>
       </section>
       <details class="others same-as-list">
-        <summary>Show as a list</summary>
+        <summary>All connections as a list</summary>
         {layers.map((layer) => (
           <LayerList layer={layer} connections={connections} context={context} />
         ))}
@@ -92,18 +96,20 @@ interface LayerProps {
 
 interface LayerNodesProps extends LayerProps {
   column: number
+  isCrowded: boolean
   /** A share of the picture's. */
   width: number
   places: ReadonlyMap<string, Place>
 }
 
-function LayerNodes({ layer: { title, nodes }, column, width, places, context }: LayerNodesProps) {
+function LayerNodes(props: LayerNodesProps) {
+  const { layer, column, isCrowded, width, places, context } = props
   return (
     <>
       <text class="layer" x={percent(column * (width + GAP))} y="14">
-        {title}
+        {titleOf(layer)}
       </text>
-      {nodes.map((node) => {
+      {layer.nodes.map((node) => {
         const { x, y } = places.get(placeKey(column, node.id)) ?? { x: 0, y: 0 }
         return (
           <svg
@@ -116,9 +122,7 @@ function LayerNodes({ layer: { title, nodes }, column, width, places, context }:
             <title>{node.name}</title>
             <a href={context.href(node.path)}>
               <rect x="1" y="1" width="100%" height={NODE_HEIGHT - 2} rx="6" />
-              <text x="10" y={NODE_HEIGHT / 2 + 4}>
-                {shortened(node.name)}
-              </text>
+              <Name of={node} isCrowded={isCrowded} />
             </a>
           </svg>
         )
@@ -127,9 +131,36 @@ function LayerNodes({ layer: { title, nodes }, column, width, places, context }:
   )
 }
 
-function shortened(name: string): string {
+/** Says how many there are where not all of them are shown. */
+const titleOf = ({ title, nodes, total }: Layer) =>
+  total === null || total === nodes.length ? title : `${title}, ${nodes.length} of ${figure(total)}`
+
+/** The node's name as far as it fits: SVG cuts it off nowhere by itself. */
+function Name({ of: { name }, isCrowded }: { of: ConnectedNode; isCrowded: boolean }) {
+  const y = NODE_HEIGHT / 2 + 4
+  const [long, short] = [NAME_MAX, SHORT_NAME_MAX].map((most) => shortened(name, most))
+  if (!isCrowded || short === long) {
+    return (
+      <text x="10" y={y}>
+        {long}
+      </text>
+    )
+  }
+  return (
+    <>
+      <text class="long" x="10" y={y}>
+        {long}
+      </text>
+      <text class="short" x="10" y={y}>
+        {short}
+      </text>
+    </>
+  )
+}
+
+function shortened(name: string, most: number): string {
   const letters = [...name]
-  return letters.length > NAME_MAX ? `${letters.slice(0, NAME_MAX - 1).join('')}…` : name
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name
 }
 
 /** A layer's nodes, each with those of the layer before that lead to it. */
@@ -140,7 +171,7 @@ function LayerList({ layer, connections, context }: LayerProps & ConnectionsProp
     before.filter((other) => links.some(([from, to]) => from === other.id && to === id))
   return (
     <>
-      <h3>{layer.title}</h3>
+      <h3>{titleOf(layer)}</h3>
       <ul>
         {layer.nodes.map((node) => {
           const through = leadingTo(node)

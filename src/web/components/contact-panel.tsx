@@ -31,7 +31,7 @@ export function ContactPanel({ context, person, contact, outcome }: PanelProps) 
         <>
           <ContactList contact={contact} />
           <p class="note">
-            Unlocked for your account: seeing it here costs nothing.{' '}
+            Your account has unlocked this contact: seeing it again here is free.{' '}
             <a href={context.href('/contacts')}>My contacts</a>
           </p>
         </>
@@ -40,7 +40,7 @@ export function ContactPanel({ context, person, contact, outcome }: PanelProps) 
       )}
       <p class="note">
         <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
-        all that is held about you, have it corrected, or be removed.
+        what is held about you, have it corrected, or have yourself removed.
       </p>
     </aside>
   )
@@ -66,9 +66,10 @@ function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
         <>
           <p class="note">
             {context.session
-              ? 'Once revealed, a contact stays unlocked for your account. By API:'
-              : `A new account gets credits for a trial of ${TRIAL_DAYS} days; no card is needed. By API:`}
+              ? 'Once revealed, a contact stays unlocked for your account.'
+              : `A new account gets credits for a trial of ${TRIAL_DAYS} days; no card is needed.`}
           </p>
+          <h3>By API</h3>
           <Curl url={`${context.site.baseUrl}${call}?include=private`} />
         </>
       ) : (

@@ -50,6 +50,11 @@ function Address({ url }: { url: string }) {
   )
 }
 
+/** A handle alone says less than an address or a number: its label is seen. */
+const ChannelLabel = ({ of: label }: { of: string }) => (
+  <span class={label === CHANNEL_NAMES.telegram.label ? 'note' : 'unseen'}>{label}: </span>
+)
+
 /** All four channels as a list. */
 export function ContactList({ contact }: { contact: UnlockedContact }) {
   return (
@@ -72,34 +77,38 @@ export function ContactList({ contact }: { contact: UnlockedContact }) {
 
 /** The channels on file side by side, each with its copy button. */
 export function ContactLines({ contact }: { contact: UnlockedContact }) {
+  const onFile = linksOf(contact).filter(({ link }) => link)
+  if (onFile.length === 0) return <NoChannels />
   return (
     <ul class="contact lines">
-      {linksOf(contact).map(({ label, link }) =>
-        link ? (
-          <li data-copy={label}>
-            {link} <span class="unseen">{label}</span>
-          </li>
-        ) : null,
-      )}
+      {onFile.map(({ label, link }) => (
+        <li data-copy={label}>
+          <ChannelLabel of={label} />
+          {link}
+        </li>
+      ))}
     </ul>
   )
 }
 
-/** The channels on file, in one line. */
+/** The channels on file, in one line; on a phone in one line each. */
 export function ContactLine({ contact }: { contact: UnlockedContact }) {
   const onFile = linksOf(contact).filter(({ link }) => link)
+  if (onFile.length === 0) return <NoChannels />
   return (
     <p class="contact">
-      {onFile.map(({ label, link }, i) => (
-        <>
-          {i > 0 ? ' · ' : null}
-          <span class="unseen">{label}: </span>
-          {link}
-        </>
+      {onFile.map(({ label, link }) => (
+        <span class="channel">
+          <ChannelLabel of={label} />
+          {link}{' '}
+        </span>
       ))}
     </p>
   )
 }
+
+/** Instead of the channels of a contact that was unlocked, where the directory has none of them any more. */
+const NoChannels = () => <p class="quiet">No channels on file any more</p>
 
 /** The private channels by their names in the filter, each with its flag on records and its label. */
 export const CHANNEL_NAMES = {

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The facets of a list as boxes to tick, each with the number of records that it would leave (D27). */
-import type { FacetValue } from '../../directory/facets.ts'
+import { type FacetValue, VALUES_MAX } from '../../directory/facets.ts'
 import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'
 
@@ -12,6 +12,8 @@ export interface FacetField {
   chosen: readonly string[]
   /** Another word for a value than its own. */
   labels?: ((value: string) => string) | undefined
+  /** The order in which those that are shown stand; the most frequent first unless given. */
+  order?: ((one: string, other: string) => number) | undefined
 }
 
 interface FacetFieldsProps {
@@ -20,8 +22,8 @@ interface FacetFieldsProps {
   fields: readonly FacetField[]
   /** The facet of which more values are shown. */
   more: string | undefined
-  /** Returns the address at which more values of a facet are shown. */
-  moreHref(name: string): string
+  /** Returns the address at which more values of a facet are shown, or as few as at first. */
+  moreHref(name: string | undefined): string
 }
 
 /** A facet with so many values shows them all; of one with more the most frequent are shown at once. */
@@ -59,6 +61,15 @@ export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) 
               <a href={`${moreHref(name)}#facet-${name}`}>
                 More<span class="unseen"> of {legend}</span>
               </a>
+            ) : name === more && field.values.length > FEW ? (
+              <>
+                {field.values.length >= VALUES_MAX ? (
+                  <p class="note">The {VALUES_MAX} most frequent are shown.</p>
+                ) : null}
+                <a href={`${moreHref(undefined)}#facet-${name}`}>
+                  Fewer<span class="unseen"> of {legend}</span>
+                </a>
+              </>
             ) : null}
           </fieldset>
         )
@@ -71,7 +82,7 @@ const isIn = (values: readonly string[], value: string) =>
   values.some((one) => one.toLowerCase() === value.toLowerCase())
 
 /** What is shown of a facet: always what is chosen, so that a ticked box never disappears. No record has what is not counted. */
-function valuesOf({ values, chosen, labels }: FacetField, isWhole: boolean) {
+function valuesOf({ values, chosen, labels, order }: FacetField, isWhole: boolean) {
   const all = values.filter((it) => canBeChosen(it) || isIn(chosen, it.value))
   const shown =
     isWhole || all.length <= FEW ? all : all.filter((it, i) => i < SHOWN || isIn(chosen, it.value))
@@ -83,5 +94,6 @@ function valuesOf({ values, chosen, labels }: FacetField, isWhole: boolean) {
     ...it,
     label: labels?.(it.value) ?? it.label,
   }))
+  if (order) named.sort((one, other) => order(one.value, other.value))
   return { shown: named, left: all.length - shown.length }
 }

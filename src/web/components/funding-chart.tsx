@@ -72,12 +72,12 @@ export function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
         ))}
         {labelled(points).map(({ step, x, y }) => (
           <text class="value" x={percent(x)} y={y - 11}>
-            {step.amountUsd === null ? '' : dollars(step.amountUsd)}
+            {step.amountUsd === null ? '' : `+${dollars(step.amountUsd)}`}
           </text>
         ))}
       </svg>
       <figcaption class="note">
-        Total raised after each round.
+        Total raised after each round, with what it added.
         {isGrouped ? ' A dot is all rounds of its time.' : null}
         {steps.some(({ amountUsd }) => amountUsd === null)
           ? ' A hollow dot is a round whose amount was not disclosed.'
@@ -121,14 +121,15 @@ function labelled(points: readonly Point[]): Point[] {
   })
 }
 
-/** The beginnings of years that have room for their number. */
+/** The beginnings of years that have room for their number; where none begins between the rounds, the year of them all. */
 function yearsBetween(begin: number, end: number, xOf: (time: number) => number) {
+  const [first = 0, last = 0] = [begin, end].map((time) => new Date(time).getUTCFullYear())
+  if (first === last) return [{ year: first, x: FIRST }]
   const years: { year: number; x: number }[] = []
-  const [first, last] = [begin, end].map((time) => new Date(time).getUTCFullYear())
-  for (let year = first ?? 0; year <= (last ?? 0); year++) {
-    const x = Math.max(xOf(Date.UTC(year, 0)), year === first ? FIRST : 0)
+  for (let year = first + 1; year <= last; year++) {
+    const x = xOf(Date.UTC(year, 0))
     const before = years.at(-1)?.x ?? Number.NEGATIVE_INFINITY
-    if (x - before >= YEARS_APART && x <= 0.97) years.push({ year, x })
+    if (x - before >= YEARS_APART) years.push({ year, x })
   }
   return years
 }

@@ -140,7 +140,7 @@ export function fundingStats({ profile, context }: FundingProps): Stat[] {
       value: leads[0] ? (
         <InvestorLink investor={leads[0]} profile={profile} context={context} />
       ) : null,
-      note: others > 0 ? `and ${plural(others, 'other', 'others')}` : null,
+      note: others > 0 ? `with ${plural(others, 'other investor', 'other investors')}` : null,
     },
   ]
 }

@@ -11,7 +11,7 @@ import { type FacetField, FacetFields } from './facet-fields.tsx'
 import { SortField } from './form.tsx'
 import { type ListColumn, type ListRow, ListTable } from './list-table.tsx'
 import { Notice } from './page-parts.tsx'
-import { Pager } from './pager.tsx'
+import { Pager, PastTheEnd } from './pager.tsx'
 import { figure, wordList } from './text.tsx'
 
 export interface ListPage {
@@ -53,7 +53,7 @@ export function listPage(list: ListPage): Page {
   const { context, title, lead, path, values, facets } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
     context.href(path) + queryOf(list.parameters, { ...values, more: undefined, ...changes })
-  const { filters, count } = activeFilters(list, address)
+  const { filters, count, ticked } = activeFilters(list, address)
   return {
     title,
     description: lead,
@@ -95,7 +95,7 @@ export function listPage(list: ListPage): Page {
         <div class="said unseen" id="said" role="status"></div>
         <div class="browse" id="browse">
           <details class="facets" open={values.more !== undefined}>
-            <summary>Filters{count > 0 ? ` (${count})` : null}</summary>
+            <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
             <FacetFields
               form={FORM}
               fields={facets}
@@ -151,6 +151,14 @@ function Results({ list, address }: ListProps) {
       </>
     )
   }
+  const last = Math.ceil(total / values.limit)
+  if (values.page > last) {
+    return (
+      <PastTheEnd last={last} href={address({ page: last })}>
+        {figure(total)} {title.toLowerCase()}
+      </PastTheEnd>
+    )
+  }
   const filters = queryOf(list.parameters, exported(values))
   return (
     <>
@@ -164,21 +172,15 @@ function Results({ list, address }: ListProps) {
           </p>
         ) : null}
       </div>
-      {list.rows.length > 0 ? list.selection : null}
-      {list.rows.length > 0 ? (
-        <ListTable
-          label={title}
-          columns={list.columns}
-          rows={list.rows}
-          order={values.sort ?? (values.q ? undefined : list.orders[0])}
-          sorted={(order) => address({ sort: order, page: 1 })}
-        />
-      ) : null}
-      <Pager
-        page={values.page}
-        totalPages={Math.ceil(total / values.limit)}
-        href={(page) => address({ page })}
+      {list.selection}
+      <ListTable
+        label={title}
+        columns={list.columns}
+        rows={list.rows}
+        order={values.sort ?? (values.q ? undefined : list.orders[0])}
+        sorted={(order) => address({ sort: order, page: 1 })}
       />
+      <Pager page={values.page} totalPages={last} href={(page) => address({ page })} />
     </>
   )
 }
@@ -194,7 +196,6 @@ const exported = (values: ListPage['values']) => ({
 
 function Range({ list: { total, all, title, values } }: { list: ListPage }) {
   const first = (values.page - 1) * values.limit + 1
-  if (first > total) return <>This page is past the end: there are {figure(total)}.</>
   const last = Math.min(first + values.limit - 1, total)
   return (
     <>
@@ -205,9 +206,9 @@ function Range({ list: { total, all, title, values } }: { list: ListPage }) {
   )
 }
 
-/** How many things are searched for and chosen; the first ones, each with the address without it. */
+/** How many things are searched for and chosen, and ticked; the first ones, each with the address without it. */
 function activeFilters({ values, facets }: ListPage, address: ListProps['address']) {
-  const search = values.q ? [{ text: values.q, without: { q: undefined } }] : []
+  const search = values.q ? [{ text: `“${values.q}”`, without: { q: undefined } }] : []
   const chosen = facets.flatMap(({ name, chosen, values: known, labels }) =>
     chosen.map((one) => {
       const isIt = ({ value }: { value: string }) => value.toLowerCase() === one.toLowerCase()
@@ -219,7 +220,7 @@ function activeFilters({ values, facets }: ListPage, address: ListProps['address
   const filters = all
     .slice(0, FILTERS_SHOWN)
     .map(({ text, without }) => ({ text, href: address({ ...without, page: 1 }) }))
-  return { filters, count: all.length }
+  return { filters, count: all.length, ticked: chosen.length }
 }
 
 /** Leaves the order as it is. */

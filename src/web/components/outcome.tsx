@@ -36,9 +36,8 @@ export function Outcome({ outcome, context }: { outcome: RevealOutcome; context:
     case 'insufficient':
       return (
         <Notice tone="warn">
-          Nothing was charged: this takes {plural(outcome.required, 'credit', 'credits')}, and there{' '}
-          {outcome.balance === 1 ? 'is' : 'are'} {figure(outcome.balance)}.{' '}
-          <a href={context.href('/credits')}>Get credits</a>
+          Nothing was charged: this takes {plural(outcome.required, 'credit', 'credits')}, and you
+          have {figure(outcome.balance)}. <a href={context.href('/credits')}>Get credits</a>
         </Notice>
       )
     case 'limited':

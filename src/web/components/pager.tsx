@@ -1,5 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Links to the pages of a list or table: of one that is counted, and of one that nobody counts. */
+import type { Child } from '../http/html.ts'
+import { QuietLink } from './actions.tsx'
 import { figure } from './text.tsx'
 
 interface PagerProps {
@@ -38,6 +40,28 @@ export function Pager({ page, totalPages, label = 'Pages', href }: PagerProps) {
         </a>
       ) : null}
     </nav>
+  )
+}
+
+interface PastTheEndProps {
+  last: number
+  /** The address of the last page. */
+  href: string
+  /** How many there are of what: "477 projects". */
+  children?: Child
+}
+
+/** Stands instead of the rows of a page that there is not. */
+export function PastTheEnd({ last, href, children }: PastTheEndProps) {
+  return (
+    <div class="empty">
+      <p>
+        There is no such page: the last of {children} is on page {figure(last)}.
+      </p>
+      <p>
+        <QuietLink href={href}>Go to the last page</QuietLink>
+      </p>
+    </div>
   )
 }
 

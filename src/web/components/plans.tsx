@@ -19,7 +19,9 @@ export function Plans(prices: PricesProps) {
         const what = `${humanize(name)}, ${price ? `${price} a month` : 'price to be agreed'}`
         return (
           <li class={tier === current ? 'card current' : 'card'}>
-            <h2>{humanize(name)}</h2>
+            <h3>
+              {humanize(name)} {tier === current ? <Badge tone="good">Current</Badge> : null}
+            </h3>
             <p>
               <strong class="figure">{price ?? 'Custom'}</strong> {price ? 'a month' : 'price'}
             </p>
@@ -28,13 +30,11 @@ export function Plans(prices: PricesProps) {
                 <li>{feature}</li>
               ))}
             </ul>
-            <p>
-              {tier === current ? (
-                <Badge tone="good">Current</Badge>
-              ) : (
+            {tier === current ? null : (
+              <p>
                 <Choose {...prices} kind="plan" item={name} what={what} />
-              )}
-            </p>
+              </p>
+            )}
           </li>
         )
       })}
@@ -50,7 +50,7 @@ function featuresOf(name: PlanName): string[] {
   const extras = NAMES.slice(0, NAMES.indexOf(name) + 1).map((each) => PLANS[each].extras)
   return [
     ...(credits === null
-      ? ['Unlimited credits', 'Unlimited data calls and reveals']
+      ? []
       : [
           `${figure(credits)} credits a month`,
           `${figure(credits / CALL_CREDITS)} data calls or ${figure(credits / REVEAL_CREDITS)} reveals`,

@@ -152,11 +152,11 @@ export function fundStats(
         </>
       ),
     },
-    { name: 'Return', value: roi === null ? null : `${figure(roi)}%`, note: 'of all time' },
+    { name: 'Return', value: roi === null ? null : `${figure(roi)}%`, note: 'all-time' },
     {
       name: 'Trust tier',
       value: trustTier && humanize(trustTier),
-      note: rank === null ? null : `rank ${figure(rank)}`,
+      note: rank === null || trustTier?.endsWith(`${rank}`) ? null : `rank ${figure(rank)}`,
     },
   ]
 }

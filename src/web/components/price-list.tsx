@@ -52,7 +52,7 @@ export function Choose({ context, payments, kind, item, what }: ChooseProps) {
     )
   // A checkout that was left may be started again; a request waits for the operator.
   const isOpen = payments.some((it) => it.state === 'open' && it.kind === kind && it.item === item)
-  if (isOpen && application.payments.mode === 'manual') return <Badge tone="warn">Requested</Badge>
+  if (isOpen && application.payments.mode === 'manual') return <Badge tone="warn">Waiting</Badge>
   if (isSuspended(context)) return <span class="quiet">not while suspended</span>
   if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
   return (
@@ -74,7 +74,7 @@ const REFUSED: Readonly<Record<NonNullable<Payment['refusedBy']>, string>> = {
 }
 
 function statusOf({ state, refusedBy, reversed }: Payment): { tone: Tone; label: string } {
-  if (state === 'open') return { tone: 'warn', label: 'Open' }
+  if (state === 'open') return { tone: 'warn', label: 'Waiting' }
   if (state === 'refused') return { tone: 'bad', label: REFUSED[refusedBy ?? 'operator'] }
   if (reversed === 'all') return { tone: 'bad', label: 'Paid back' }
   if (reversed === 'part') return { tone: 'warn', label: 'Paid back in part' }

@@ -41,8 +41,12 @@ export interface Fact {
   value: Child
 }
 
+/** The facts that have a value. */
+export const knownFacts = (facts: readonly Fact[]): readonly Fact[] =>
+  facts.filter(({ value }) => value !== null && value !== undefined && value !== '')
+
 export function Facts({ facts }: { facts: readonly Fact[] }) {
-  const known = facts.filter(({ value }) => value !== null && value !== undefined && value !== '')
+  const known = knownFacts(facts)
   return (
     <dl class="facts">
       {known.map(({ name, value }) => (

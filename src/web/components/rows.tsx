@@ -95,13 +95,17 @@ interface CompanyRowProps extends Links {
   company: ProjectRecord
   /** Stands below the name instead of the description. */
   note?: Child
+  /** Sectors that the note names. */
+  noted?: readonly string[]
 }
 
-export function CompanyRow({ company, note, context: { href, picture } }: CompanyRowProps) {
-  const { name, ticker, aiSummary, companyType, lifecycle, sectors } = company
+export function CompanyRow({ company, note, noted = [], context }: CompanyRowProps) {
+  const { href, picture } = context
+  const { name, ticker, aiSummary, companyType } = company
+  const sectors = company.sectors.filter((sector) => !noted.includes(sector))
   const marks = (
     <>
-      <Lifecycle lifecycle={lifecycle} />
+      <Lifecycle of={company} />
       {companyType === 'project' ? null : <Badge tone="accent">{humanize(companyType)}</Badge>}
       {sectors.slice(0, 3).map((sector) => (
         <Badge>{sector}</Badge>
@@ -116,7 +120,10 @@ export function CompanyRow({ company, note, context: { href, picture } }: Compan
   )
 }
 
-/** A badge for a company that is no longer active. */
-export function Lifecycle({ lifecycle }: { lifecycle: string | null }) {
-  return lifecycle ? <Badge tone="bad">{humanize(lifecycle)}</Badge> : null
+/** A badge for a company that is no longer active. Of those that the directory calls deceased, only an investor may be one person. */
+export function Lifecycle({ of }: { of: Pick<ProjectRecord, 'lifecycle' | 'companyType'> }) {
+  const { lifecycle, companyType } = of
+  if (!lifecycle) return null
+  const label = companyType === 'investor' ? humanize(lifecycle) : 'Defunct'
+  return <Badge tone="bad">{label}</Badge>
 }

@@ -18,12 +18,17 @@ export function Similar({ similar, context }: SimilarProps) {
   if (similar.length === 0) return null
   return (
     <Section id="similar" title="Similar companies">
+      <p class="note">Ranked by the investors, sectors and chains that they share.</p>
       <ul class="rows compact">
         {similar.map((it) => (
-          <CompanyRow company={it.record} context={context} note={inCommon(it)} />
+          <CompanyRow
+            company={it.record}
+            context={context}
+            note={inCommon(it)}
+            noted={it.sectors}
+          />
         ))}
       </ul>
-      <p class="note">By the investors, sectors and chains that they share.</p>
     </Section>
   )
 }

@@ -17,9 +17,8 @@ export function SuspensionNotice({ context }: { context: SignedInContext }) {
         <bdi>{account.suspensionReason}</bdi>
       </p>
       <p>
-        Calls with its keys are not answered, contacts that it has unlocked are not shown, and
-        nobody reveals contacts, makes keys or orders for it until that is settled. Its credits,
-        keys, contacts and records are kept.{' '}
+        Until this is settled, calls with its keys are refused, and contacts, reveals, new keys and
+        orders are off. Nothing is lost: credits, keys, contacts and records are kept.{' '}
         {contact === undefined ? (
           `Ask whoever runs ${context.site.serviceName}.`
         ) : (

@@ -48,7 +48,7 @@ export function ContactRow({
           <span class="quiet">{name}</span>
         )}
         {person && (person.jobTitle || person.company) ? (
-          <p>
+          <p class="position">
             <bdi>{person.jobTitle}</bdi>
             {person.jobTitle && person.company ? ' · ' : ''}
             {person.company ? (

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/contacts/note?id=`: what the account noted about a contact that it has revealed, for all who act for it. */
+
 import {
   MAX_NOTE,
   MAX_TAG,
@@ -11,6 +12,7 @@ import {
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Labelled } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
+import { figure } from '../components/text.tsx'
 import { nameOf, personRecord } from '../directory/view-models.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
@@ -65,7 +67,12 @@ async function noteForm(context: SignedInContext, id: string, errors?: FormError
 
 function NoteField({ noted, errors }: { noted: Noted; errors: FormErrors | undefined }) {
   return (
-    <Labelled name="note" label="Note" hint={`At most ${MAX_NOTE} characters.`} errors={errors}>
+    <Labelled
+      name="note"
+      label="Note"
+      hint={`At most ${figure(MAX_NOTE)} characters.`}
+      errors={errors}
+    >
       {({ id, described }) => (
         <textarea id={id} name="note" rows={6} {...described}>
           {errors?.form.get('note') ?? noted.note}

@@ -24,7 +24,10 @@ export function revealOffer(context: PageContext, people: readonly PersonRecord[
   return personalPage(
     {
       title: 'Reveal several contacts',
-      heading: `Reveal ${plural(people.length, 'person', 'people')}`,
+      heading:
+        locked.length > 0
+          ? `Reveal ${plural(locked.length, 'person', 'people')}`
+          : 'Nothing to reveal',
     },
     <>
       <Facts
@@ -38,7 +41,7 @@ export function revealOffer(context: PageContext, people: readonly PersonRecord[
       />
       <p>
         Sign in, or start a trial of {TRIAL_DAYS} days with credits; no card is needed. You come
-        back to these people, and nothing is charged before you press the button.
+        back here, and nothing is charged before you confirm the price.
       </p>
       <p class="actions">
         <ButtonLink href={way('/sign-up')}>Start a trial</ButtonLink>

@@ -2,7 +2,7 @@
 /** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
 import { creditsOf } from '../../accounts/credits.ts'
 import { unlockedContacts } from '../../accounts/unlocks.ts'
-import { BATCH_MAX, type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
+import { BATCH_MAX, revealAll } from '../../accounts/web-reveals.ts'
 import { runId } from '../../accounts/web-runs.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
@@ -29,6 +29,7 @@ import {
   type SignedInContext,
 } from '../http/page.ts'
 import { withReturnUrl } from '../http/return-url.ts'
+import { messageOf } from './reveal-message.ts'
 import { revealOffer } from './reveal-offer.tsx'
 
 const TITLE = 'Reveal several contacts'
@@ -55,16 +56,22 @@ async function pricePage(context: SignedInContext, { people, gone }: Selected): 
   const known = await unlockedContacts(application.database, session.account.id, ids)
   const bare = people.filter((person) => !known.has(person.id) && !hasChannels(person))
   const locked = people.filter((person) => !known.has(person.id) && hasChannels(person))
+  // Those who are paid for first.
+  const ordered = [...locked, ...people.filter((person) => !locked.includes(person))]
+  const left = ordered.length - ROWS
   const quote = await quoteOf(context, { credits: REVEAL_CREDITS }, locked.length)
   const others = [
-    known.size > 0 ? `${figure(known.size)} unlocked already: they cost nothing` : '',
+    known.size > 0 ? `${figure(known.size)} unlocked already` : '',
     bare.length > 0 ? `${figure(bare.length)} without a channel on file` : '',
     gone > 0 ? `${figure(gone)} no longer in the directory` : '',
   ].filter(Boolean)
   return personalPage(
     {
       title: TITLE,
-      heading: `Reveal ${plural(people.length, 'person', 'people')}`,
+      heading:
+        locked.length > 0
+          ? `Reveal ${plural(locked.length, 'person', 'people')}`
+          : 'Nothing to reveal',
       balance: quote.balance,
     },
     <>
@@ -74,7 +81,7 @@ async function pricePage(context: SignedInContext, { people, gone }: Selected): 
             name: 'To reveal',
             value: `${figure(locked.length)} not yet unlocked × ${REVEAL_CREDITS} credits`,
           },
-          { name: 'Besides', value: others.join('; ') },
+          { name: 'Not charged', value: others.join('; ') },
           ...quoteFacts(quote),
         ]}
       />
@@ -104,13 +111,17 @@ async function pricePage(context: SignedInContext, { people, gone }: Selected): 
         <p class="empty">There is nothing to pay for.</p>
       )}
       <ul class="rows compact">
-        <Each of={people.slice(0, ROWS)}>
+        <Each of={ordered.slice(0, ROWS)}>
           {(person) => (
             <PersonRow person={person} contact={known.get(person.id)} context={context} />
           )}
         </Each>
       </ul>
-      {people.length > ROWS ? <p class="note">And {figure(people.length - ROWS)} more.</p> : null}
+      {left > 0 ? (
+        <p class="note">
+          And {figure(left)} more{locked.length <= ROWS ? ', whom you don’t pay for' : null}.
+        </p>
+      ) : null}
     </>,
   )
 }
@@ -158,7 +169,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
         </Notice>
         <SelectionDone context={context} left={left} />
         {shown.length > 0 ? (
-          <Section id="revealed" title="Their channels" count={shown.length}>
+          <Section id="revealed" title="Revealed contacts" count={shown.length}>
             <ul class="rows">
               <Each of={shown.slice(0, ROWS)}>
                 {(person) => (
@@ -193,42 +204,6 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
 /** What is read after the charges may be missing: My contacts shows it. */
 function unreadOf(error: unknown): undefined {
   if (!(error instanceof DatabaseUnavailable)) throw error
-}
-
-const REASONS: Readonly<Record<BatchStop, string>> = {
-  credits: 'Your credits ran out.',
-  rate: 'The account is over its request rate: go on in a minute.',
-  reveals: 'This hour’s first reveals are used up.',
-  suspended: 'Your account was suspended.',
-  unavailable: 'The service can’t continue right now.',
-  unknown:
-    'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',
-}
-
-/** People of a batch that were not charged for. */
-interface Uncharged {
-  /** Unlocked before, or meanwhile by somebody else. */
-  before: number
-  /** Without a channel by now. */
-  bare: number
-  gone: number
-}
-
-/** What was revealed and charged, as far as it is known (D42). */
-function messageOf(
-  { revealed, charged, stopped }: BatchEnd,
-  { before, bare, gone }: Uncharged,
-): string {
-  const parts = [
-    charged === 0 && before > 0
-      ? 'These were charged before; nothing more was.'
-      : `${plural(revealed.length, 'person was', 'people were')} revealed: ${plural(charged, 'credit was', 'credits were')} charged.`,
-    charged > 0 && before > 0 ? `${figure(before)} had been unlocked before and cost nothing.` : '',
-    bare > 0 ? `${figure(bare)} of them, without a channel on file any more, cost nothing.` : '',
-    gone > 0 ? `${figure(gone)} of them went from the directory.` : '',
-    stopped ? `It stopped there. ${REASONS[stopped]}` : '',
-  ]
-  return parts.filter(Boolean).join(' ')
 }
 
 /** The people whom `ids` name, each once. @throws PageError 400 */

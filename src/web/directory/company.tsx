@@ -12,6 +12,7 @@ import {
   Facts,
   idOf,
   isOldAddress,
+  knownFacts,
   Missing,
   People,
   Risk,
@@ -70,7 +71,10 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
   const { company: record, fund, funding, team, portfolio } = profile
   const path = companyPath(record)
   const missing = missingOf(profile)
-  const isBare = team.length === 0 && funding.count === 0 && !portfolio?.total
+  const facts = knownFacts([...factsOf(record, context), ...(fund ? fundFacts(fund) : [])])
+  // What is missing is said once: in the panel, where there is one.
+  const isBare =
+    facts.length === 0 || (team.length === 0 && funding.count === 0 && !portfolio?.total)
   return {
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
@@ -108,11 +112,13 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
             ) : null}
             <Similar similar={profile.similar} context={context} />
           </div>
-          <aside class="panel" aria-labelledby="facts">
-            <h2 id="facts">At a glance</h2>
-            <Facts facts={[...factsOf(record, context), ...(fund ? fundFacts(fund) : [])]} />
-            {isBare ? null : <Missing what={missing} />}
-          </aside>
+          {facts.length > 0 ? (
+            <aside class="panel" aria-labelledby="facts">
+              <h2 id="facts">At a glance</h2>
+              <Facts facts={facts} />
+              {isBare ? null : <Missing what={missing} />}
+            </aside>
+          ) : null}
         </div>
         <ConnectionsSection connections={profile.connections} context={context} />
       </div>

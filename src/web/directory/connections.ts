@@ -3,7 +3,7 @@
  * companies and who else is in them; a person's company, coworkers, and its backers or investments. It is in layers, and links lead from
  * one layer to the next. How much of it is shown is bounded.
  */
-import type { Company } from '../../directory/company.ts'
+import type { Company, FundingRound } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import { bySeniority } from './seniority.ts'
@@ -20,6 +20,8 @@ export interface ConnectedNode {
 export interface Layer {
   title: string
   nodes: readonly ConnectedNode[]
+  /** How many there are, where the nodes are the first of them; null where that is not counted. */
+  total: number | null
 }
 
 export interface Connections {
@@ -37,14 +39,15 @@ const ROUNDS_MAX = 60
 
 export function connectionsOfCompany(directory: Directory, self: Company): Connections {
   const people = peopleLayer(directory.team(self).toSorted(bySeniority))
-  const center = { title: self.investor ? 'Fund' : 'Company', nodes: [companyNode(self, true)] }
-  const first = self.investor ? backedBy(directory, self) : investorsOf(directory, self)
+  const center = centerOf(self, true)
+  const next = nextTo(directory, self)
+  const first = next.companies
   const second = self.investor ? beside(directory, self, first) : alsoBacked(directory, self, first)
   return {
     layers: [
       people,
       center,
-      layer(self.investor ? 'Newest investments' : 'Investors', first),
+      next.layer,
       layer(self.investor ? 'Who else is in them' : 'They also backed', second.companies),
     ].filter(({ nodes }) => nodes.length > 0),
     links: [
@@ -60,16 +63,12 @@ export function connectionsOfPerson(directory: Directory, self: Person): Connect
   if (!company) return { layers: [], links: [] }
   const coworkers = directory.coworkers(self).sort(bySeniority)
   const people = peopleLayer([self, ...coworkers], self)
-  const next = company.investor ? backedBy(directory, company) : investorsOf(directory, company)
+  const next = nextTo(directory, company)
   return {
-    layers: [
-      people,
-      { title: company.investor ? 'Fund' : 'Company', nodes: [companyNode(company)] },
-      layer(company.investor ? 'Newest investments' : 'Investors', next),
-    ].filter(({ nodes }) => nodes.length > 0),
+    layers: [people, centerOf(company), next.layer].filter(({ nodes }) => nodes.length > 0),
     links: [
       ...people.nodes.map(({ id }) => [id, company.id] as const),
-      ...next.map(({ id }) => [company.id, id] as const),
+      ...next.companies.map(({ id }) => [company.id, id] as const),
     ],
   }
 }
@@ -81,23 +80,47 @@ function peopleLayer(people: readonly Person[], self?: Person): Layer {
     path: personPath(it),
     isSelf: it === self,
   }))
-  return { title: 'People', nodes }
+  return { title: 'People', nodes, total: people.length }
 }
 
-const layer = (title: string, companies: readonly Company[]): Layer => ({
+const layer = (
+  title: string,
+  companies: readonly Company[],
+  total: number | null = null,
+): Layer => ({
   title,
   nodes: companies.map((it) => companyNode(it)),
+  total,
 })
+
+const centerOf = (company: Company, isSelf = false): Layer => ({
+  title: company.investor ? 'Fund' : 'Company',
+  nodes: [companyNode(company, isSelf)],
+  total: null,
+})
+
+/** The companies one step from a company, and their layer: what a fund invested in last, the investors of another. */
+function nextTo(directory: Directory, company: Company) {
+  if (company.investor) {
+    const companies = backedBy(directory, company)
+    return { companies, layer: layer('Newest investments', companies) }
+  }
+  const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
+  const investors = investorsOf(newest, company)
+  const companies = mostFrequent(investors)
+  // Of a company with more rounds, nobody counts the investors of the others.
+  const total = newest.length < ROUNDS_MAX ? new Set(investors).size : null
+  return { companies, layer: layer('Investors', companies, total) }
+}
 
 function companyNode(it: Company, isSelf = false): ConnectedNode {
   return { id: it.id, name: it.name, path: companyPath(it), isSelf }
 }
 
-/** Those who were in most of the company's newest rounds; of as many, those who led or came in last. */
-function investorsOf(directory: Directory, company: Company): Company[] {
-  const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
-  const parts = newest.flatMap(({ investors }) => investors)
-  return mostFrequent(parts.map((part) => part.company).filter(({ id }) => id !== company.id))
+/** Those who were in the company's newest rounds, once for each: of a round those who led come first. */
+function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
+  const parts = rounds.flatMap(({ investors }) => investors)
+  return parts.map((part) => part.company).filter(({ id }) => id !== company.id)
 }
 
 /** The companies of a fund's newest investments; one that invested in itself is not its own neighbour. */

@@ -10,7 +10,18 @@ import { parameterLabel } from './list-query.ts'
 /** Values of a filter that are named; how many more there are is said behind them. */
 const NAMED = 5
 
-type FacetNames = Pick<FacetField, 'legend' | 'labels'>
+type FacetNames = Pick<FacetField, 'legend' | 'labels' | 'order'>
+
+/** Rounds from the first to the last; others stand behind them. */
+const STAGES = ['pre-seed', 'seed', 'series a', 'series b', 'series c', 'series d', 'series e']
+
+function byStage(one: string, other: string): number {
+  const [place, otherPlace] = [one, other].map((stage) => {
+    const found = STAGES.indexOf(stage.toLowerCase())
+    return found < 0 ? STAGES.length : found
+  }) as [number, number]
+  return place - otherPlace
+}
 
 /** What a facet is called, and its values where they are words of ours. */
 const FACETS: Readonly<Record<string, FacetNames>> = {
@@ -28,10 +39,14 @@ const FACETS: Readonly<Record<string, FacetNames>> = {
     legend: 'Token',
     labels: (value) => (value === 'launched' ? 'Launched' : 'Not launched'),
   },
-  stage: { legend: 'Last round', labels: humanize },
-  raised: { legend: 'Last raised in' },
+  stage: { legend: 'Last round', order: byStage },
+  raised: { legend: 'Last raised in', order: (one, other) => other.localeCompare(one) },
   fundType: { legend: 'Fund type', labels: humanize },
-  trustTier: { legend: 'Trust tier', labels: humanize },
+  trustTier: {
+    legend: 'Trust tier',
+    labels: humanize,
+    order: (one, other) => one.localeCompare(other),
+  },
   entity: {
     legend: 'Firm or angel',
     labels: (value) => (value.toLowerCase() === 'individual' ? 'Angel' : 'Firm'),
@@ -40,9 +55,10 @@ const FACETS: Readonly<Record<string, FacetNames>> = {
 
 /** A facet by its parameter. A company is named as the directory names it. */
 export function facetNamesOf(name: string, directory: Directory): FacetNames {
-  const { legend = parameterLabel(name), labels } = FACETS[name] ?? {}
+  const { legend = parameterLabel(name), labels, order } = FACETS[name] ?? {}
   return {
     legend,
+    order,
     labels: name === 'company' ? (slug) => directory.company(slug)?.name ?? slug : labels,
   }
 }

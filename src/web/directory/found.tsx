@@ -77,7 +77,7 @@ export function FoundOption({ found, context }: FoundProps) {
     <a role="option" tabindex={-1} href={context.href(path)}>
       <Monogram name={name} picture={context.picture({ id })} />
       <span class="what">
-        <span class="name">{name}</span> {ticker ? <span class="ticker">${ticker}</span> : null}
+        <span class="name">{name}</span> {ticker ? <span class="ticker">${ticker}</span> : null}{' '}
         <span class="facts">{inLine(facts, ({ name }) => name)}</span>
       </span>{' '}
       <Badge>{kind}</Badge>
@@ -123,7 +123,7 @@ function shown(found: FoundRecord): Shown {
       followersOf(company.followers),
     ),
     text: record.aiSummary,
-    marks: <Lifecycle lifecycle={record.lifecycle} />,
+    marks: <Lifecycle of={record} />,
     person: null,
   }
 }

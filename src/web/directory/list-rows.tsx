@@ -19,6 +19,7 @@ import {
   companyPath,
   investorRecord,
   nameOf,
+  type ProjectRecord,
   personPath,
   personRecord,
   projectRecord,
@@ -109,7 +110,7 @@ export function companyHead(
   { href, picture, session }: PageContext,
 ): Omit<ListRow, 'cells'> {
   const record = projectRecord(company)
-  const { name, ticker, domain, lifecycle, aiSummary } = record
+  const { name, ticker, domain, aiSummary } = record
   return {
     name,
     // Only who is signed in has lists.
@@ -118,7 +119,7 @@ export function companyHead(
     href: href(companyPath(company)),
     marks: (
       <>
-        {ticker ? <span class="ticker">${ticker}</span> : null} <Lifecycle lifecycle={lifecycle} />
+        {ticker ? <span class="ticker">${ticker}</span> : null} <Lifecycle of={record} />
       </>
     ),
     text:
@@ -126,7 +127,7 @@ export function companyHead(
         <>
           {domain ? <span class="domain">{domain}</span> : null}
           {domain && aiSummary ? ' · ' : null}
-          {aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)}
+          {descriptionOf(record)}
         </>
       ) : null,
   }
@@ -138,8 +139,8 @@ function Sectors({ company: { sectors, chains } }: { company: Company }): Child 
   const rest = words.length - SECTORS_SHOWN
   return (
     <>
-      {words.slice(0, SECTORS_SHOWN).join(', ')}{' '}
-      {rest > 0 ? <span class="quiet">+{rest}</span> : null}
+      {words.slice(0, SECTORS_SHOWN).join(', ')}
+      {rest > 0 ? <span class="quiet">&nbsp;+{rest}</span> : null}
     </>
   )
 }
@@ -164,6 +165,10 @@ const raisedOf = ({ funding }: Company) =>
   funding.raisedUsd === null ? null : dollars(funding.raisedUsd)
 
 const followersOf = (count: number | null) => (count ? shortFigure(count) : null)
+
+/** A company's description as a row has it; null where there is none. */
+export const descriptionOf = ({ name, aiSummary }: ProjectRecord): string | null =>
+  aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)
 
 /** A description without the name that stands above it: "A DAO toolkit" for "Aurora is a DAO toolkit". */
 function withoutName(text: string, name: string): string {

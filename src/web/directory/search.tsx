@@ -3,10 +3,10 @@
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { LISTS, type ListName } from '../../contract/vocabulary.ts'
 import type { FoundPage } from '../../directory/directory.ts'
-import { Pager } from '../components/pager.tsx'
+import { Pager, PastTheEnd } from '../components/pager.tsx'
 import { Each } from '../components/part.tsx'
 import { SelectionForm } from '../components/selection.tsx'
-import { figure, humanize } from '../components/text.tsx'
+import { figure, humanize, plural } from '../components/text.tsx'
 import { ASSETS } from '../http/assets.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { FoundRow, isAnySelectable } from './found.tsx'
@@ -110,32 +110,33 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
   }
   const listed = kind ? totals[kind] : total
   const first = (page - 1) * SHOWN + 1
+  const last = Math.min(Math.ceil(listed / SHOWN), PAGES_MAX)
   return (
     <>
       <Kinds search={search} answer={answer} />
       <p class="count">
-        {found.length > 0 || listed === 0 ? (
-          <>
-            <strong>{figure(listed)}</strong> found
-            {listed > found.length && found.length > 0
-              ? `, ${figure(first)} to ${figure(first + found.length - 1)}`
-              : null}
-          </>
-        ) : (
-          `This page is past the end: there are ${figure(listed)}.`
-        )}
+        <strong>{figure(listed)}</strong> found
+        {listed > found.length && found.length > 0
+          ? `, ${figure(first)} to ${figure(first + found.length - 1)}`
+          : null}
       </p>
       {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
       {found.length > 0 ? (
         <ul class="rows">
           <Each of={found}>{(it) => <FoundRow found={it} context={context} />}</Each>
         </ul>
+      ) : listed > 0 ? (
+        <PastTheEnd last={last} href={addressOf(search, { page: last })}>
+          {plural(listed, 'record', 'records')}
+        </PastTheEnd>
       ) : null}
-      <Pager
-        page={page}
-        totalPages={Math.min(Math.ceil(listed / SHOWN), PAGES_MAX)}
-        href={(number) => addressOf(search, { page: number })}
-      />
+      {found.length > 0 ? (
+        <Pager
+          page={page}
+          totalPages={last}
+          href={(number) => addressOf(search, { page: number })}
+        />
+      ) : null}
       {listed > SHOWN * PAGES_MAX ? (
         <p class="note">The first {figure(SHOWN * PAGES_MAX)} are shown here.</p>
       ) : null}

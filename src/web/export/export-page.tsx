@@ -3,11 +3,13 @@
  * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
  * early: then its last line says why, and what was charged (D42).
  */
+
 import { paidUnits, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
+import { QuietLink } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { beginPaid } from '../components/outcome.tsx'
 import { personalPage } from '../components/page-parts.tsx'
@@ -66,18 +68,22 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
         <Form context={context} action={`/export/${id}${query}`}>
           <IdempotencyField value={key} />
           <input type="hidden" name="rows" value={String(rows)} />
-          <PaidSubmit quote={quote}>Download</PaidSubmit>
+          <p class="actions">
+            <PaidSubmit quote={quote}>Download</PaidSubmit>
+            <QuietLink href={href(`/${id}${query}`)}>Cancel</QuietLink>
+          </p>
+          <p class="note">
+            {UNIT_CREDITS} credits per {figure(PER_UNIT)} rows, rounded up and charged as the file
+            downloads. If the download breaks off, press the button again within a day, at most{' '}
+            {IDEMPOTENT_REPEATS} times: no row is charged twice. Once it has begun, Usage shows{' '}
+            <a href={href(`/balance?request=${run.id}#ledger`)}>what this export cost</a>.
+          </p>
         </Form>
-      ) : null}
-      <p class="note">
-        {UNIT_CREDITS} credits for each started {figure(PER_UNIT)} rows, charged as the file
-        downloads. If a download breaks, press the button again within a day, at most{' '}
-        {IDEMPOTENT_REPEATS} times: rows that were charged are not charged again.
-      </p>
-      <p>
-        <a href={href(`/balance?request=${run.id}#ledger`)}>View charges of this export</a> ·{' '}
-        <a href={href(`/${id}${query}`)}>Back to the list</a>
-      </p>
+      ) : (
+        <p>
+          <QuietLink href={href(`/${id}${query}`)}>Back to the list</QuietLink>
+        </p>
+      )}
     </>,
   )
 }

@@ -8,8 +8,14 @@ import { Row } from '../components/rows.tsx'
 import { Day, dollars, figure, plural, shortFigure } from '../components/text.tsx'
 import { nameOfType, type RoundRecord, roundRecords } from '../directory/funding.ts'
 import { COLUMNS } from '../directory/list-columns.ts'
-import { companyHead, ROWS } from '../directory/list-rows.tsx'
-import { companyPath, nameOf, personPath, personRecord } from '../directory/view-models.ts'
+import { companyHead, descriptionOf, ROWS } from '../directory/list-rows.tsx'
+import {
+  companyPath,
+  nameOf,
+  personPath,
+  personRecord,
+  projectRecord,
+} from '../directory/view-models.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import type { Head, Heads } from './heads.ts'
@@ -70,7 +76,25 @@ export function projectsBlock(context: PageContext, head: Heads['projects']) {
 function raiseRow(company: Company, place: number, context: PageContext): ListRow {
   const [round] = roundRecords(context.directory, company, place, place + 1)
   const cells = round ? raiseCells(round, context) : []
-  return { ...companyHead(company, context), cells }
+  return { ...companyHead(company, context), text: aboutRaise(company), cells }
+}
+
+/** Its description is left out where it would be a word or two. */
+function aboutRaise(company: Company): Child {
+  const record = projectRecord(company)
+  const { domain } = record
+  const description = descriptionOf(record)
+  return (
+    <>
+      {domain ? <span class="domain">{domain}</span> : null}
+      {description ? (
+        <span class="description">
+          {domain ? ' · ' : null}
+          {description}
+        </span>
+      ) : null}
+    </>
+  )
 }
 
 function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child[] {
@@ -82,7 +106,7 @@ function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child
   })
   return [
     nameOfType(round),
-    amountUsd === null ? <span class="quiet">Undisclosed</span> : dollars(amountUsd),
+    amountUsd === null ? 'Undisclosed' : dollars(amountUsd),
     named.length > 0 ? (
       <>
         {named.map((lead, i) => (
@@ -93,8 +117,6 @@ function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child
         ))}
         {leads.length > named.length ? ` and ${figure(leads.length - named.length)} more` : null}
       </>
-    ) : investors.length > 0 ? (
-      plural(investors.length, 'investor', 'investors')
     ) : null,
     announceDate ? <Day at={announceDate} /> : null,
   ]
@@ -163,14 +185,20 @@ export function fundsBlock(context: PageContext, head: Heads['funds']) {
     portfolio: (fund: Company) => plural(fund.portfolioCount, 'investment', 'investments'),
     prominence: () => null,
   }[head.by]
-  const lines = head.records.map((fund) => ({ ...companyHead(fund, context), by: by(fund) }))
+  const lines = head.records.map((fund) => ({ ...shortHead(fund, context), by: by(fund) }))
   return <Lines id="funds" context={context} head={head} lines={lines} />
 }
+
+/** Where no description has room. */
+const shortHead = (company: Company, context: PageContext) => ({
+  ...companyHead(company, context),
+  text: projectRecord(company).domain,
+})
 
 export function newestBlock(context: PageContext, head: Heads['newest']) {
   if (head.records.length === 0) return null
   const lines = head.records.map((company) => ({
-    ...companyHead(company, context),
+    ...shortHead(company, context),
     by: <Day at={new Date(company.createdAt).toISOString()} />,
   }))
   return <Lines id="newest" context={context} head={head} lines={lines} />

@@ -85,7 +85,7 @@ function Hero({ context: { href }, counts, examples }: HeroProps) {
             type="search"
             name="q"
             maxlength={200}
-            placeholder="A name, a ticker, a handle, a job title"
+            placeholder="Name, ticker, handle, job title"
           />
         </div>
         <button class="button" type="submit">
@@ -153,8 +153,9 @@ function Programs({ context: { site, href }, example }: PartProps & { example: s
       <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?${query}`} />
       <p>
         <a href={href('/sign-up')}>Create an account</a> for a key and trial credits, and read{' '}
-        <a href={href('/docs')}>the documentation</a>. <code>GET {ENDPOINTS.me.path}</code> shows
-        your plan, balance and prices, and is free.
+        <a href={href('/docs')}>the documentation</a>.{' '}
+        <code class="unbroken">GET {ENDPOINTS.me.path}</code> shows your plan, balance and prices,
+        and is free.
       </p>
     </Section>
   )

@@ -28,7 +28,7 @@ export const renameListPage = (context: SignedInContext): Promise<Page> =>
 async function renameForm(context: SignedInContext, id: string, errors?: FormErrors) {
   const { name } = await keptList(context, id)
   return personalPage(
-    { title: 'Rename a list', heading: `Rename ${name}` },
+    { title: 'Rename a list', heading: `Rename “${name}”` },
     <Form context={context} action="/lists/rename">
       <input type="hidden" name="id" value={id} />
       <Field
@@ -64,12 +64,12 @@ export async function deleteListPage(context: SignedInContext): Promise<Page> {
   const id = asked(context, 'id')
   const { name, entries } = await keptList(context, id)
   return personalPage(
-    { title: 'Delete a list', heading: `Delete ${name}?` },
+    { title: 'Delete a list', heading: `Delete “${name}”?` },
     <>
       <p class="lead">
-        The list goes, for everybody who acts for your account, with what is on it:{' '}
-        {plural(entries.length, 'record', 'records')}. They stay in the directory, and whom you have
-        revealed stays among My contacts.
+        The list of {plural(entries.length, 'record', 'records')} is deleted for everybody who acts
+        for your account, and can’t be restored. Its records stay in the directory, and contacts
+        that you have revealed stay in My contacts.
       </p>
       <Confirmation context={context} action="/lists/delete" id={id} label="Delete the list" />
     </>,
@@ -93,7 +93,7 @@ export async function removePage(context: SignedInContext): Promise<Page> {
   if (ids.length === 0 && !parameters.has('gone')) throw nobodySelected('remove')
   const count = parameters.has('gone') ? list.gone.length : ids.length
   return personalPage(
-    { title: 'Remove from a list', heading: `Remove from ${list.name}?` },
+    { title: 'Remove from a list', heading: `Remove from “${list.name}”?` },
     <>
       <p class="lead">
         {plural(count, 'record goes', 'records go')} off the list. Nothing else changes.

@@ -4,7 +4,7 @@ import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../contacts/record
 import { viewsOf } from '../../contacts/saved-views.ts'
 import type { Parameters } from '../../contract/query.ts'
 import { MAX_NAME } from '../../users/validation.ts'
-import { Submit } from '../components/actions.tsx'
+import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
@@ -23,6 +23,9 @@ const MESSAGES = {
 
 /** Lists and views on a page: with the longest names it stays below 60 KB. */
 const SHOWN = 20
+
+/** Lists below which the form is in sight. */
+const FEW = 5
 
 const NUMBER = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
 const PARAMETERS = {
@@ -49,6 +52,12 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
         People and companies that your account keeps. Everybody who acts for it sees and changes the
         same lists.
       </p>
+      {lists.length > FEW ? (
+        <p class="actions">
+          <QuietLink href="#new">New list</QuietLink>
+          {views.length > 0 ? <QuietLink href="#views">Views</QuietLink> : null}
+        </p>
+      ) : null}
       <Flash context={context} messages={MESSAGES} />
       {total === 0 ? (
         <p class="empty">

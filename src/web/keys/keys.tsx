@@ -3,7 +3,7 @@
 import { createKey, FIRST_KEY_LABEL, type KeyUse, keysOf } from '../../accounts/keys.ts'
 import { REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/endpoints.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../users/validation.ts'
-import { Submit } from '../components/actions.tsx'
+import { QuietLink, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'
 import { Flash, numbers, personalPage, Section, Table } from '../components/page-parts.tsx'
@@ -22,9 +22,13 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'read:contacts': `Reveals of private channels, ${REVEAL_CREDITS} credits each for the first time.`,
 }
 
+/** Keys below which the form is in sight. */
+const FEW = 3
+
 const COLUMNS = [
   ...['Label', 'Key', 'Status', 'Scopes', 'Limits', 'Created', 'Last used'],
   numbers('Calls in 30 days'),
+  { label: 'Change', card: 'last' } as const,
 ]
 
 export async function keysPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
@@ -35,8 +39,13 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
     <>
       <Flash context={context} messages={MESSAGES} />
       <p class="lead">
-        Calls with a key spend this account's credits. A key is shown once, when it is created.
+        Calls with a key spend this account’s credits. A key is shown once, when it is created.
       </p>
+      {keys.length > FEW && !isSuspended(context) ? (
+        <p class="actions">
+          <QuietLink href="#new">Create another key</QuietLink>
+        </p>
+      ) : null}
       {isFirst ? null : (
         <Table
           label="Keys"
@@ -101,39 +110,42 @@ function cellsOf(context: SignedInContext, key: KeyUse) {
   return [
     <bdi>{key.label}</bdi>,
     <code class="number">{key.prefix}…</code>,
-    <KeyStatus context={context} of={key} />,
-    key.scopes.join(', '),
+    <KeyStatus of={key} />,
+    key.scopes.length > 0 ? key.scopes.join(', ') : 'None',
     <Limits of={key} />,
     <Day at={key.createdAt} />,
     key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'Not in 30 days',
     figure(key.calls30Days),
+    <KeyChanges context={context} of={key} />,
   ]
 }
 
-/** Whether the key works, and links that rotate or revoke it. */
-function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse }) {
+/** Whether the key works. */
+function KeyStatus({ of: key }: { of: KeyUse }) {
   if (!key.inForce) return <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
+  if (!key.endsAt) return <Badge>Active</Badge>
+  return (
+    <Badge tone="warn">
+      Expires <Day at={key.endsAt} />
+    </Badge>
+  )
+}
+
+/** Links that rotate or revoke a key that works. */
+function KeyChanges({ context, of: key }: { context: SignedInContext; of: KeyUse }) {
+  if (!key.inForce) return null
   const href = (verb: string) => context.href(`/keys/${verb}?id=${key.id}`)
   return (
-    <>
-      {key.endsAt ? (
-        <Badge tone="warn">
-          Expires <Day at={key.endsAt} />
-        </Badge>
-      ) : (
-        <Badge>Active</Badge>
-      )}{' '}
-      <span class="whole verbs">
-        {key.isRevoked || isSuspended(context) ? null : (
-          <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
-            Rotate
-          </a>
-        )}{' '}
-        <a href={href('revoke')} aria-label={`Revoke ${key.label}`}>
-          Revoke
+    <span class="unbroken verbs">
+      {key.isRevoked || isSuspended(context) ? null : (
+        <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
+          Rotate
         </a>
-      </span>
-    </>
+      )}{' '}
+      <a href={href('revoke')} aria-label={`Revoke ${key.label}`}>
+        Revoke
+      </a>
+    </span>
   )
 }
 

@@ -10,6 +10,7 @@ import { withoutPlan } from '../billing/usage.tsx'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
 import { Notice, personalPage, Section, Table } from '../components/page-parts.tsx'
+import { isSuspended } from '../components/suspension.tsx'
 import { Day, figure, humanize, Moment, plural } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
@@ -23,6 +24,8 @@ const CALLS = {
   many: 'calls',
   by: 'outcome',
   none: 'No key made a call',
+  // As their badges: green, grey-blue, amber and red.
+  hues: { Charged: 0, Free: 1, Refused: 4, Failed: 3 },
 }
 
 export async function overviewPage(context: SignedInContext): Promise<Page> {
@@ -38,7 +41,7 @@ export async function overviewPage(context: SignedInContext): Promise<Page> {
     { title: 'Overview', shape: 'wide', balance: credits.balance },
     <>
       {noTrial ? <Notice tone="warn">{NO_TRIAL[noTrial]}</Notice> : null}
-      {overview.hasCalled ? null : (
+      {overview.hasCalled || isSuspended(context) ? null : (
         <FirstSteps context={context} hasKey={overview.keys.length > 0} />
       )}
       <Waiting context={context} overview={overview} />
@@ -128,19 +131,19 @@ function Keys({ context, overview: { keys } }: PartProps) {
     <section class="panel" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
       {keys.length === 0 ? <p>There is no key yet.</p> : null}
-      <ul class="plain">
+      <dl class="facts">
         {keys.map(({ label, prefix, usedAt }) => (
-          <li>
-            <bdi>{label}</bdi> <code class="number">{prefix}…</code>{' '}
-            {isLogged ? (
-              <span class="note">
-                {usedAt ? 'last used ' : 'not used in the latest calls'}
-                {usedAt ? <Moment at={usedAt} /> : null}
-              </span>
-            ) : null}
-          </li>
+          <div>
+            <dt>
+              <bdi>{label}</bdi> <code class="number">{prefix}…</code>
+            </dt>
+            <dd class="note">
+              {usedAt ? 'Last used ' : isLogged ? 'Not used lately' : null}
+              {usedAt ? <Moment at={usedAt} /> : null}
+            </dd>
+          </div>
         ))}
-      </ul>
+      </dl>
       <p class="actions">
         <QuietLink href={context.href('/keys')}>All keys</QuietLink>
       </p>

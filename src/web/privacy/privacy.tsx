@@ -170,7 +170,10 @@ export function confirmRequestPage(context: PageContext): Page {
   return personalPage(
     { title: 'Confirm your request' },
     <>
-      <p class="lead">Your request about a record counts once you confirm it.</p>
+      <p class="lead">
+        Confirm the request that you sent about a record of this directory. Until then nothing
+        happens.
+      </p>
       <Form context={context} action="/privacy/confirm">
         <input type="hidden" name="token" value={token} />
         <Submit>Confirm</Submit>

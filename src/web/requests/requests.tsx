@@ -53,8 +53,8 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
           <Filters context={context} all={all} filter={filter} />
           <p class="note">
             {plural(found.length, 'call', 'calls')}
-            {found.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC. Values
-            of parameters and ids are not kept.
+            {found.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC, and
+            each call has its request id. Ids of records and values of parameters are not kept.
           </p>
           <Requests
             context={context}

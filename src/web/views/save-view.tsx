@@ -5,7 +5,7 @@ import type { ListName } from '../../contract/vocabulary.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Select } from '../components/form.tsx'
-import { personalPage } from '../components/page-parts.tsx'
+import { personalPage, Section } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
 import { humanize } from '../components/text.tsx'
 import { filterFacts } from '../directory/filter-facts.ts'
@@ -130,13 +130,15 @@ export async function changeViewPage(context: SignedInContext, errors?: FormErro
           <QuietLink href={href(`/views/${id}`)}>Open the view</QuietLink>
         </p>
       </Form>
-      <Form context={context} action="/views/change">
-        <input type="hidden" name="id" value={id} />
-        <p>The view goes, for everybody who acts for your account. The list stays as it is.</p>
-        <Submit action="delete" tone="danger">
-          Delete the view
-        </Submit>
-      </Form>
+      <Section id="delete" title="Delete this view">
+        <Form context={context} action="/views/change">
+          <input type="hidden" name="id" value={id} />
+          <p>It is deleted for everybody who acts for your account. The list stays as it is.</p>
+          <Submit action="delete" tone="danger">
+            Delete the view
+          </Submit>
+        </Form>
+      </Section>
     </>,
   )
 }

@@ -4,7 +4,7 @@
 import { type SavedView, viewsOf } from '../../contacts/saved-views.ts'
 import type { ListName } from '../../contract/vocabulary.ts'
 import { Notice } from '../components/page-parts.tsx'
-import { shortName } from '../components/text.tsx'
+import { figure, shortName } from '../components/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS } from '../directory/listed.ts'
 import type { Child } from '../http/html.ts'
@@ -39,6 +39,8 @@ interface ViewLinksProps {
 function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
   const query = viewQuery(list, values)
   const open = views.find(({ id }) => id === values.view)
+  // The open one is named even where there are too many for all.
+  const named = [...new Set([...(open ? [open] : []), ...views])].slice(0, NAMED)
   const isAsSaved = open !== undefined && open.query === query
   if (views.length === 0 && query === '') return null
   const sent = queryOf(LIST_PARAMETERS[list], {
@@ -49,12 +51,16 @@ function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
     <>
       <nav class="views" aria-label="Views">
         {views.length > 0 ? <span class="quiet">Views</span> : null}
-        {views.slice(0, NAMED).map(({ id, name }) => (
+        {named.map(({ id, name }) => (
           <a href={href(`/views/${id}`)} aria-current={id === open?.id ? 'true' : undefined}>
             {shortName(name)}
           </a>
         ))}
-        {views.length > NAMED ? <a href={href('/lists#views')}>All views</a> : null}
+        {views.length > NAMED ? (
+          <a class="all" href={href('/lists#views')}>
+            All {figure(views.length)} views
+          </a>
+        ) : null}
         {query === '' || isAsSaved ? null : (
           <a class="save" href={href(`/views/new/${list}`) + sent}>
             Save this view
@@ -62,7 +68,7 @@ function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
         )}
         {isAsSaved ? (
           <a class="save" href={href(`/views/change?id=${open.id}`)}>
-            Rename or delete
+            Rename or delete this view
           </a>
         ) : null}
       </nav>

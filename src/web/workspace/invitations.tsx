@@ -32,21 +32,6 @@ export function invitationsSection(
 ) {
   return (
     <Section id="invite" title="Invite a member">
-      {invitations.length > 0 ? (
-        <ul class="rows">
-          {invitations.map(({ id, label, endsAt }) => (
-            <li class="row">
-              <div class="what">
-                <bdi>{label}</bdi>
-                <p>
-                  Expires <Day at={endsAt} />
-                </p>
-              </div>
-              <RowAction context={context} action="cancel" id={id} label="Cancel" of={label} />
-            </li>
-          ))}
-        </ul>
-      ) : null}
       <Form context={context} action="/workspace">
         <Field
           name="label"
@@ -58,6 +43,22 @@ export function invitationsSection(
         />
         <Submit action="invite">Create invitation link</Submit>
       </Form>
+      {invitations.length > 0 ? <h3>Waiting to be accepted</h3> : null}
+      {invitations.length > 0 ? (
+        <ul class="rows">
+          {invitations.map(({ id, label, endsAt }) => (
+            <li class="row">
+              <div class="what">
+                <bdi>{label}</bdi>
+                <p>
+                  Expires <Day at={endsAt} />
+                </p>
+              </div>
+              <RowAction context={context} action="cancel" id={id} label="Withdraw" of={label} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
     </Section>
   )
 }
@@ -100,7 +101,7 @@ export async function invitationPage(context: PageContext): Promise<Page> {
   const { workspace, invitedBy, endsAt } = invitation
   const here = pathOf(token)
   return personalPage(
-    { title: 'Invitation to a workspace', heading: `Join ${workspace}` },
+    { title: 'Invitation to a workspace', heading: `Join “${workspace}”` },
     <>
       <p class="lead">
         <bdi>{invitedBy}</bdi> invites you to share this workspace: its keys, its credits and the

@@ -48,11 +48,11 @@ export async function removePage(context: SignedInContext): Promise<Page> {
   const member = members.find((each) => each.userId === id && each.role === 'member')
   if (!member || session.role !== 'owner') throw notFound('member')
   return personalPage(
-    { title: 'Remove a member', heading: `Remove ${member.name}?` },
+    { title: 'Remove a member', heading: `Remove “${member.name}”?` },
     <>
       <p class="lead">
-        They are signed out of this workspace at once. Its keys keep working: rotate those that they
-        know.
+        <bdi>{member.email}</bdi> is signed out of this workspace at once. The workspace’s{' '}
+        <a href={context.href('/keys')}>keys</a> keep working: rotate those that this person knows.
       </p>
       <Confirmation
         context={context}
@@ -73,10 +73,11 @@ export function leavePage(context: SignedInContext): Page {
   const { account, role } = context.session
   if (role !== 'member') throw notFound('page')
   return personalPage(
-    { title: 'Leave the workspace', heading: `Leave ${account.organization ?? account.name}?` },
+    { title: 'Leave the workspace', heading: `Leave “${account.organization ?? account.name}”?` },
     <>
       <p class="lead">
-        You keep your own account and sign in to it again. To come back you need an invitation.
+        Its pages, credits and contacts are closed to you then, and you need an invitation to come
+        back. Your own account stays: sign in to it afterwards.
       </p>
       <Confirmation context={context} action="/workspace/leave" label="Leave" />
     </>,

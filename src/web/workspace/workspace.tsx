@@ -31,7 +31,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   named: 'The workspace has its new name.',
   joined: 'Welcome. You have joined this workspace and act for it now.',
   removed: 'The member is removed and signed out of this workspace.',
-  cancelled: 'The invitation is cancelled.',
+  cancelled: 'The invitation is withdrawn.',
   switched: 'You act for this account now.',
 }
 

@@ -1,0 +1,39 @@
+/** What a batch of reveals came to, in words. */
+import type { BatchEnd, BatchStop } from '../../accounts/web-reveals.ts'
+import { figure, plural } from '../components/text.tsx'
+
+const REASONS: Readonly<Record<BatchStop, string>> = {
+  credits: 'Your credits ran out.',
+  rate: 'The account is over its request rate: go on in a minute.',
+  reveals: 'This hour’s first reveals are used up.',
+  suspended: 'Your account was suspended.',
+  unavailable: 'The service can’t continue right now.',
+  unknown:
+    'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',
+}
+
+/** People of a batch that were not charged for. */
+interface Uncharged {
+  /** Unlocked before, or meanwhile by somebody else. */
+  before: number
+  /** Without a channel by now. */
+  bare: number
+  gone: number
+}
+
+/** What was revealed and charged, as far as it is known (D42). */
+export function messageOf(
+  { revealed, charged, stopped }: BatchEnd,
+  { before, bare, gone }: Uncharged,
+): string {
+  const parts = [
+    charged === 0 && before > 0
+      ? 'These were charged before; nothing more was.'
+      : `${plural(revealed.length, 'person was', 'people were')} revealed: ${plural(charged, 'credit was', 'credits were')} charged.`,
+    charged > 0 && before > 0 ? `${figure(before)} had been unlocked before and cost nothing.` : '',
+    bare > 0 ? `${figure(bare)} of them, without a channel on file any more, cost nothing.` : '',
+    gone > 0 ? `${figure(gone)} of them went from the directory.` : '',
+    stopped ? `It stopped there. ${REASONS[stopped]}` : '',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
