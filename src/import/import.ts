@@ -82,7 +82,10 @@ export async function importRows(
   return importKind(database, { kind: name, rows: numbered() }, change, {}, { isStrict: true })
 }
 
-const importChange = (database: Database, { who = 'a program' }: ImportOptions = {}) =>
+/** Who an import is by where nobody said it. */
+export const NOBODY_NAMED = 'a program'
+
+const importChange = (database: Database, { who = NOBODY_NAMED }: ImportOptions = {}) =>
   newChange(database, { who, what: 'import' })
 
 /** Of a dry run, which the journal never sees. */

@@ -62,9 +62,9 @@ const bench = await benchDatabase(people, companies)
 const database = connect({ url: bench.url, connections: 4 })
 try {
   const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
-  const visits = await prepareVisits(database, bench.sql, { companies, readers: READERS })
-  if (Number(options.visits) > 0) await measurePages(visits)
-  if (Number(options.rounds) > 0) await measureApi(keys, visits)
+  const prepared = await prepareVisits(database, bench.sql, { companies, readers: READERS })
+  if (Number(options.visits) > 0) await measurePages(prepared)
+  if (Number(options.rounds) > 0) await measureApi(keys, prepared)
 } finally {
   await database.close()
   await bench.close()

@@ -91,6 +91,8 @@ test('the only order that waits is ticked already, its name leads to it, and ren
   expect(one).toMatch(box(topUp))
   expect(one).toContain(`<a href="${PAGE}/${topUp}">Small top-up`)
   expect(one).not.toContain('Plans renew')
+  await service.sql`update payments set checkout = 'cs_waits' where id = ${topUp}`
+  expect(await operator.text(PAGE)).not.toMatch(box(topUp))
   const plan = await order(person, { plan: 'pro' })
   const two = await operator.text(PAGE)
   expect(two).toContain('Plans renew')

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings`: a user's name, address, password and sessions, and the way to their second factor. */
-
 import { hasSecondFactor } from '../../users/second-factor-store.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
 import { FieldError } from '../../users/validation.ts'

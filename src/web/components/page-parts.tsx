@@ -89,14 +89,16 @@ interface CodeProps {
   isCommand?: boolean
   /** The language, as Markdown marks it. */
   language?: string
+  /** The text with places where its lines may break; as it is unless given. */
+  children?: Child
 }
 
 /** Code to read and to copy. */
-export function Code({ text, isCommand = false, language }: CodeProps) {
+export function Code({ text, isCommand = false, language, children }: CodeProps) {
   return (
     <div class="code" data-copy={isCommand || undefined}>
       <pre tabindex={0}>
-        <code data-language={language}>{text}</code>
+        <code data-language={language}>{children ?? text}</code>
       </pre>
     </div>
   )

@@ -156,7 +156,7 @@ export function fundStats(
     {
       name: 'Trust tier',
       value: trustTier && humanize(trustTier),
-      note: rank === null || trustTier?.endsWith(`${rank}`) ? null : `rank ${figure(rank)}`,
+      note: rank === null || trustTier === `tier-${rank}` ? null : `rank ${figure(rank)}`,
     },
   ]
 }

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** `/contacts/note?id=`: what the account noted about a contact that it has revealed, for all who act for it. */
-
 import {
   MAX_NOTE,
   MAX_TAG,

@@ -117,7 +117,7 @@ function companyNode(it: Company, isSelf = false): ConnectedNode {
   return { id: it.id, name: it.name, path: companyPath(it), isSelf }
 }
 
-/** Those who were in the company's newest rounds, once for each: of a round those who led come first. */
+/** Those who were in these rounds, as often as they were; of a round those who led come first. */
 function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
   const parts = rounds.flatMap(({ investors }) => investors)
   return parts.map((part) => part.company).filter(({ id }) => id !== company.id)

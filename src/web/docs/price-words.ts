@@ -11,7 +11,7 @@ export function creditsText({ credits, revealCredits }: Price): string {
 }
 
 /** "free", "5 credits" or "5 or 10 credits". */
-export function priceText(price: Price): string {
+export function callPriceText(price: Price): string {
   if (price.revealCredits > price.credits) return `${creditsText(price)} credits`
   return price.credits === 0 ? 'free' : plural(price.credits, 'credit', 'credits')
 }

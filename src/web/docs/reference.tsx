@@ -6,7 +6,7 @@ import { Prose, sentence } from '../components/text.tsx'
 import { type Document, Unsearched } from './document.tsx'
 import { ENDPOINT_DOCUMENTS } from './endpoints/endpoint-document.tsx'
 import type { OpenApi } from './openapi.ts'
-import { priceText } from './price-words.ts'
+import { callPriceText } from './price-words.ts'
 import { placeOf } from './records.tsx'
 
 export const reference: Document = {
@@ -79,7 +79,7 @@ function EndpointEntry({ href, title, name = 'me' }: EndpointEntryProps) {
         </a>
       </h2>
       <p>
-        {summary}. {sentence(priceText(price))}
+        {summary}. {sentence(callPriceText(price))}
       </p>
     </section>
   )

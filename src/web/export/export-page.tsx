@@ -3,7 +3,6 @@
  * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
  * early: then its last line says why, and what was charged (D42).
  */
-
 import { paidUnits, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'

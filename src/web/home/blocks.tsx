@@ -79,7 +79,7 @@ function raiseRow(company: Company, place: number, context: PageContext): ListRo
   return { ...companyHead(company, context), text: aboutRaise(company), cells }
 }
 
-/** Its description is left out where it would be a word or two. */
+/** What is said of the company below its name. Narrow windows leave the description out, which would be a word or two there. */
 function aboutRaise(company: Company): Child {
   const record = projectRecord(company)
   const { domain } = record

@@ -1,6 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/audit`: what operators did, by pages and commands, and what was before and after. */
+
 import { RECORD_KINDS } from '../../editing/records.ts'
+import { NOBODY_NAMED } from '../../import/import.ts'
 import { type AuditLine, changesOf, readAuditLog } from '../../operator/audit-log.ts'
 import { ACTS } from '../../operator/perform.ts'
 import { Submit } from '../components/actions.tsx'
@@ -106,9 +108,6 @@ interface LineProps {
   context: PageContext
   line: AuditLine
 }
-
-/** Who an import is by where nobody said it. */
-const NOBODY_NAMED = 'a program'
 
 /** Who acted, and from where. */
 function Who({ line: { who, address, via } }: Pick<LineProps, 'line'>) {

@@ -12,7 +12,7 @@ import { plural } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
 import { isSignedIn, type PageContext, type SignedInContext } from '../../http/page.ts'
 import { withReturnUrl } from '../../http/return-url.ts'
-import { priceText } from '../price-words.ts'
+import { callPriceText } from '../price-words.ts'
 import { ANSWERED, type AnsweredCall, CallAnswer } from './call-answer.tsx'
 import { EXAMPLE_LIMIT } from './example-call.ts'
 import { pathParameterOf, queryFieldsOf } from './fields.ts'
@@ -108,7 +108,7 @@ function SignedInConsole({ context, name, sent: { keys, errors, call } }: Consol
       ))}
       <p id="call-price">{priceSentences(context, endpoint, call?.charge.balance)}</p>
       <Submit>
-        Send <span class="price">{priceText(endpoint)}</span>
+        Send <span class="price">{callPriceText(endpoint)}</span>
       </Submit>
       <CallAnswer context={context} call={call} />
     </Form>
@@ -173,5 +173,7 @@ function priceSentences(
 }
 
 function callPrice(endpoint: Endpoint): string {
-  return endpoint.credits === 0 ? 'This call is free.' : `This call costs ${priceText(endpoint)}.`
+  return endpoint.credits === 0
+    ? 'This call is free.'
+    : `This call costs ${callPriceText(endpoint)}.`
 }

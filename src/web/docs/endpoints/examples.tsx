@@ -42,17 +42,13 @@ export function Examples({ url }: { url: string }) {
 /** A command whose address may break before a part of it; what is copied is the command. */
 function Command({ text }: { text: string }) {
   return (
-    <div class="code" data-copy>
-      <pre tabindex={0}>
-        <code data-language="sh">
-          {text.split(/(?<=[^:/])(?=[/?&])/).map((part, i) => (
-            <>
-              {i > 0 ? <wbr /> : null}
-              {part}
-            </>
-          ))}
-        </code>
-      </pre>
-    </div>
+    <Code isCommand text={text} language="sh">
+      {text.split(/(?<=[^:/])(?=[/?&])/).map((part, i) => (
+        <>
+          {i > 0 ? <wbr /> : null}
+          {part}
+        </>
+      ))}
+    </Code>
   )
 }

@@ -26,7 +26,7 @@ export function StateFacts({ payment }: { payment: PaymentDetails }) {
   const paidBack = {
     none: null,
     all: 'all of it',
-    part: `${dollars(reversed)} of ${dollars(charged)}`,
+    part: `${amountText(reversed)} of ${amountText(charged)}`,
   }
   const refused = refusedBy ? REFUSED_BY[refusedBy] : 'its Checkout could not begin'
   return (
@@ -58,7 +58,8 @@ export function StateFacts({ payment }: { payment: PaymentDetails }) {
   )
 }
 
-const dollars = (amount: number | null) => cents((amount ?? 0) / 100)
+/** @param amount in cents */
+const amountText = (amount: number | null) => cents((amount ?? 0) / 100)
 
 /** How much of a payment was paid back. */
 export function reversedOf({ charged, reversed }: PaymentDetails): ListedPayment['reversed'] {
