@@ -1,6 +1,7 @@
 /** What a page reads in several turns of the event loop is of one moment of the directory. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { inSteps } from '../../src/web/directory/listed.ts'
 import { ofOneMoment } from '../../src/web/directory/one-moment.ts'
 
 /** A directory of one number, which is another object after each change. */
@@ -53,4 +54,20 @@ test('D41: where the directory changes between two steps, all is read again, of 
   expect(new Set(numbers).size).toBe(1)
   expect(numbers[0]).toBeGreaterThan(0)
   expect(taken).toBe(0)
+})
+
+test('D169: a list that is searched is found in one turn and counted in the next; without a search all is read at once', async () => {
+  const seen: (string | boolean)[] = []
+  const read = ({ isCounted = true }) => {
+    seen.push(isCounted)
+    setImmediate(() => seen.push('call'))
+    return { isCounted }
+  }
+  const directory = counter()
+  expect(await ofOneMoment(directory, () => inSteps('ann', read))).toEqual({ isCounted: true })
+  expect(seen).toEqual([false, 'call', true])
+  await turn()
+  seen.length = 0
+  expect(await ofOneMoment(directory, () => inSteps('', read))).toEqual({ isCounted: true })
+  expect(seen).toEqual([true])
 })

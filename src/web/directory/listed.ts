@@ -135,3 +135,16 @@ export function listedCompanies(
   const wanted = wantedOf(LIST_PARAMETERS[list], values)
   return directory.browseCompanies(list, { ...values, wanted })
 }
+
+/**
+ * Reads a page of a list in steps (`one-moment.ts`): with a query, what matches is found in one step and counted by facets in
+ * the next, because each takes milliseconds. What was found is kept in between (`kept-lists.ts`).
+ * @param read reads the page, with its facets counted or not
+ */
+export function* inSteps<P>(q: string | undefined, read: (counting: Counting) => P) {
+  if (q) {
+    read({ isCounted: false })
+    yield
+  }
+  return read({ isCounted: true })
+}

@@ -11,7 +11,8 @@ import { facetNamesOf } from './filter-facts.ts'
 import { COLUMNS } from './list-columns.ts'
 import { valuesOf } from './list-query.ts'
 import { ROWS } from './list-rows.tsx'
-import { facetNames, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
+import { facetNames, inSteps, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
+import { ofOneMoment } from './one-moment.ts'
 
 type Counted = Readonly<Record<string, FacetField['values']>>
 
@@ -55,7 +56,10 @@ const narrowedBy = (name: string, chosen: readonly string[]) =>
 export async function peoplePage(context: PageContext): Promise<Page> {
   const parameters = LIST_PARAMETERS.people
   const values = valuesOf(parameters, context.query)
-  const { records, total, all, facets } = listedPeople(context.directory, values)
+  const { directory } = context
+  const { records, total, all, facets } = await ofOneMoment(directory, () =>
+    inSteps(values.q, (counting) => listedPeople(directory, { ...values, ...counting })),
+  )
   const fields = facetFields(context, 'people', values, facets)
   return listPage({
     context,
@@ -66,7 +70,7 @@ export async function peoplePage(context: PageContext): Promise<Page> {
     orders: parameters.sort.choices,
     facets: fields,
     unknown: unknownIn(fields, (facet, chosen) => {
-      const all: Counted = context.directory.browsePeople(narrowedBy(facet, chosen)).facets
+      const all: Counted = directory.browsePeople(narrowedBy(facet, chosen)).facets
       return all[facet] ?? []
     }),
     columns: COLUMNS.people,
@@ -89,7 +93,10 @@ export const servicesPage = (context: PageContext) => companiesPage(context, 'se
 async function companiesPage(context: PageContext, name: DirectoryName): Promise<Page> {
   const parameters = LIST_PARAMETERS[name]
   const values = valuesOf(parameters, context.query)
-  const { records, total, all, facets } = listedCompanies(context.directory, name, values)
+  const { directory } = context
+  const { records, total, all, facets } = await ofOneMoment(directory, () =>
+    inSteps(values.q, (counting) => listedCompanies(directory, name, { ...values, ...counting })),
+  )
   const fields = facetFields(context, name, values, facets)
   return listPage({
     context,
@@ -100,7 +107,7 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
     orders: parameters.sort.choices,
     facets: fields,
     unknown: unknownIn(fields, (facet, chosen) => {
-      const all: Counted = context.directory.browseCompanies(name, narrowedBy(facet, chosen)).facets
+      const all: Counted = directory.browseCompanies(name, narrowedBy(facet, chosen)).facets
       return all[facet] ?? []
     }),
     columns: COLUMNS[name],
