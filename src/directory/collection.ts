@@ -174,6 +174,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return { ...page, facets: facets as Readonly<Record<string, readonly FacetValue[]>> }
   }
 
+  /** The values of one facet, and how many of these slots have each. */
+  valuesOf(facet: string, slots: Slots): FacetValue[] {
+    return this.#facets.valuesOf(facet, slots)
+  }
+
   #page(q: string, order: O | 'popular' | null, page: number, limit: number, of: Narrowing) {
     const { slots, total } = this.#listed(q, of, order, page * limit)
     const records: R[] = []

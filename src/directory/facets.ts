@@ -78,6 +78,19 @@ export class Facets<R> {
     for (const { sets } of this.#columns) sets.of[slot] = 0
   }
 
+  /** The values of one facet, and how many of these slots have each. */
+  valuesOf(name: string, among: Slots): FacetValue[] {
+    const found = this.#columns.find((one) => one.name === name)
+    if (!found) throw new Error(`no facet ${name}`)
+    const { column, sets } = found
+    const counts = new Uint32Array(column.size)
+    for (let i = 0; i < among.length; i++) {
+      const set = sets.of[among[i] ?? 0] ?? 0
+      counts[set] = (counts[set] ?? 0) + 1
+    }
+    return column.values(counts, VALUES_MAX, [])
+  }
+
   /** What the wanted values leave; right until a record changes. @param length slots there are, free ones among them */
   narrowedBy(wanted: Wanted, length: number): Narrowed<R> {
     return new Narrowed(this.#columns, wanted, length)

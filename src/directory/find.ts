@@ -35,29 +35,30 @@ export function* find(store: Store, query: FindQuery): Generator<void, FoundPage
   const persons = q === '' ? noMatches() : people.matches(q)
   yield
   const found = q === '' ? noMatches() : companies.matches(q)
-  const lists = (slot: number): readonly DirectoryName[] =>
-    companies.slots.records[slot]?.directories ?? []
+  yield
+  const isListed = (slot: number) =>
+    companies.slots.records[slot]?.directories.some((name) => name === kind) === true
   const wanted = {
     people: kind === undefined || kind === 'people' ? persons : noMatches(),
-    companies: !kind
-      ? found
-      : only(found, (slot) => (lists(slot) as readonly string[]).includes(kind)),
+    companies: kind === undefined ? found : only(found, isListed),
   }
   const count = page * limit
-  const ranked = [
-    ...best(companies, orders.companies, wanted.companies, count, (company) => ({
-      record: { kind: 'company', company },
-      prominence: companyProminence(company),
-    })),
-    ...best(people, orders.people, wanted.people, count, (person) => ({
-      record: { kind: 'person', person },
-      prominence: personProminence(person),
-    })),
-  ].sort((a, b) => a.grade - b.grade || b.prominence - a.prominence)
+  const bestCompanies = best(companies, orders.companies, wanted.companies, count, (company) => ({
+    record: { kind: 'company', company },
+    prominence: companyProminence(company),
+  }))
+  yield
+  const bestPeople = best(people, orders.people, wanted.people, count, (person) => ({
+    record: { kind: 'person', person },
+    prominence: personProminence(person),
+  }))
+  const ranked = [...bestCompanies, ...bestPeople].sort(
+    (a, b) => a.grade - b.grade || b.prominence - a.prominence,
+  )
   return {
     found: ranked.slice(count - limit, count).map(({ record }) => record),
     total: persons.slots.length + found.slots.length,
-    totals: { people: persons.slots.length, ...countedBy(found, lists) },
+    totals: { people: persons.slots.length, ...countedBy(companies, found) },
   }
 }
 
@@ -80,14 +81,12 @@ function best<R>(
   })
 }
 
-/** How many of the companies each list has. */
+/** How many of these companies each list has. */
 function countedBy(
+  companies: Store['companies'],
   { slots }: Matches,
-  lists: (slot: number) => readonly DirectoryName[],
 ): Record<DirectoryName, number> {
   const counts = Object.fromEntries(DIRECTORIES.map((name) => [name, 0]))
-  for (const slot of slots) {
-    for (const name of lists(slot)) counts[name] = (counts[name] ?? 0) + 1
-  }
+  for (const { value, count } of companies.valuesOf('directory', slots)) counts[value] = count
   return counts as Record<DirectoryName, number>
 }

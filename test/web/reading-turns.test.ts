@@ -1,8 +1,15 @@
 /** What a page reads in several turns of the event loop is of one moment of the directory. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Company } from '../../src/directory/company.ts'
+import type { Directory } from '../../src/directory/directory.ts'
+import type { RoundRow } from '../../src/directory/rows.ts'
+import { knownValuesOf } from '../../src/web/directory/list-query.ts'
 import { inSteps } from '../../src/web/directory/listed.ts'
 import { ofOneMoment } from '../../src/web/directory/one-moment.ts'
+import { portfolioOf } from '../../src/web/directory/portfolio.ts'
+import { PORTFOLIO_PARAMETERS } from '../../src/web/directory/portfolio-query.ts'
+import { companyRow, storeOf } from '../directory/fixtures.ts'
 
 /** A directory of one number, which is another object after each change. */
 function counter() {
@@ -70,4 +77,41 @@ test('D169: a list that is searched is found in one turn and counted in the next
   seen.length = 0
   expect(await ofOneMoment(directory, () => inSteps('', read))).toEqual({ isCounted: true })
   expect(seen).toEqual([true])
+})
+
+test('D169: a fund’s thousands of co-investors are looked up in steps, of which none takes more than some hundreds', () => {
+  const [funds, companies] = [3_000, 30]
+  const named = (name: string) => companyRow({ name, companyType: 'investor' })
+  const fund = named('Fund')
+  const others = Array.from({ length: funds }, (_, n) => named(`Co-investor ${n}`))
+  const backed = Array.from({ length: companies }, (_, n) => companyRow({ name: `Backed ${n}` }))
+  const share = funds / companies
+  const rounds = backed.map(({ id }, n): RoundRow => {
+    const joined = [fund, ...others.slice(n * share, (n + 1) * share)]
+    const investors = joined.map((it) => ({ id: id + it.id, investorId: it.id, isLead: false }))
+    const unsaid = { roundType: null, roundEventName: null, amountUsd: null, announceDate: null }
+    return { id: `round-${n}`, companyId: id, ...unsaid, investors }
+  })
+  const store = storeOf({ companies: [fund, ...others, ...backed], rounds })
+  let lookedUp = 0
+  const directory = {
+    portfolio: (of: Company) => store.portfolio(of),
+    company(id: string) {
+      lookedUp++
+      return store.company(id)
+    },
+  } as Directory
+  const query = knownValuesOf(PORTFOLIO_PARAMETERS, '')
+  const steps = portfolioOf(directory, store.company(fund.id) as Company, query)
+  const ofSteps: number[] = []
+  for (;;) {
+    lookedUp = 0
+    const { done, value } = steps.next()
+    ofSteps.push(lookedUp)
+    if (!done) continue
+    expect(value.coInvestorCount).toBe(funds)
+    break
+  }
+  expect(ofSteps.reduce((sum, count) => sum + count)).toBe(funds)
+  expect(Math.max(...ofSteps)).toBeLessThan(500)
 })

@@ -18,6 +18,8 @@ const PAGE_ROWS = 15
 const BARS = 8
 /** Co-investors in the table, at most. */
 const CO_INVESTORS = 10
+/** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
+const LOOKED_UP = 400
 
 /** A name and how often it occurs. */
 export interface Share {
@@ -44,7 +46,9 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
   const page = Math.min(query.page, totalPages)
   const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
   yield
-  const coInvestors = coInvestorsOf(directory, fund, rows)
+  const coInvestors = yield* coInvestorsOf(directory, fund, rows)
+  yield
+  const sectors = shares(all.flatMap(({ company }) => company.sectors))
   yield
   return {
     /** What was asked for, and the page that is shown. */
@@ -58,7 +62,7 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
     companies: new Set(rows.map(({ company }) => company.id)).size,
     led: all.filter(({ isLead }) => isLead).length,
     years: sharesOfYears(all),
-    sectors: shares(all.flatMap(({ company }) => company.sectors)),
+    sectors,
     stages: shares(all.map(({ stage }) => stage)),
     /** The most frequent of them. */
     coInvestors: coInvestors.slice(0, CO_INVESTORS),
@@ -101,18 +105,24 @@ function shortened(all: readonly Share[]): Share[] {
 }
 
 /** All who were in rounds with the fund, the most frequent first. */
-function coInvestorsOf(directory: Directory, fund: Company, rows: readonly PortfolioRow[]) {
+function* coInvestorsOf(
+  directory: Directory,
+  fund: Company,
+  rows: readonly PortfolioRow[],
+): Generator<void, CoInvestor[]> {
   const counts = new Map<string, number>()
   for (const { round } of rows) {
     for (const { investorId } of round.investors) {
       if (investorId !== fund.id) counts.set(investorId, (counts.get(investorId) ?? 0) + 1)
     }
   }
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .flatMap(([id, rounds]): CoInvestor[] => {
-      const company = directory.company(id)
-      // One who is gone since is none.
-      return company ? [{ company, rounds }] : []
-    })
+  const known: CoInvestor[] = []
+  let lookedUp = 0
+  for (const [id, rounds] of counts) {
+    if (lookedUp++ % LOOKED_UP === 0) yield
+    const company = directory.company(id)
+    // One who is gone since is none.
+    if (company) known.push({ company, rounds })
+  }
+  return known.sort((a, b) => b.rounds - a.rounds)
 }
