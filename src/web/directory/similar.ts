@@ -65,6 +65,7 @@ export function* similarCompanies(
     const { companies, total } = directory.prominent(home, sector, PER_SECTOR)
     weights.set(sector.toLowerCase(), rarity(total))
     for (const other of companies) candidate(other)
+    yield
   }
   for (const found of candidates.values()) {
     for (const sector of found.company.sectors) {
