@@ -134,19 +134,15 @@ export function browseCompanies(
   return { ...found, all }
 }
 
-/**
- * The companies of a sector with most followers, and how many it has; the sector's case is ignored. Facets find them: half of the
- * companies have a cell of their own, and a filter would look at each cell.
- */
+/** The companies of a sector with most followers, and how many it has; the sector's case is ignored. */
 export function prominentCompanies(
   companies: CompanyCollection,
   directory: DirectoryName,
   sector: string,
   limit: number,
 ) {
-  const wanted = { directory: [directory], sector: [sector] }
-  const asked = { q: '', wanted, order: 'popular', page: 1, limit, isCounted: false } as const
-  const { records, total } = companies.browse(asked)
+  const filter = filterOf(directory, { sector: [sector], page: 1, limit })
+  const { records, total } = companies.list('', filter, null, 1, limit)
   return { companies: records, total }
 }
 

@@ -20,8 +20,8 @@ export interface Population<C> {
 
 /** The cells that a filter accepts. */
 interface Accepted {
-  /** Per cell 1 where it does. */
-  cells: Uint8Array
+  /** Per cell 1 where it does; of cells that came since it was last asked there is nothing yet. */
+  cells: Uint8Array<ArrayBuffer>
   /** How many records are in them, as they were counted after so many moves. */
   total: number
   countedAfter: number
@@ -53,7 +53,6 @@ export class FacetCells<C> {
     if (number === undefined) {
       number = this.#cells.push(cell) - 1
       this.#numbers.set(key, number)
-      this.#accepted.clear()
     }
     if (slot >= this.#cellOf.length) {
       const larger = new Uint32Array(slot * 2)
@@ -130,17 +129,22 @@ export class FacetCells<C> {
     return accepted
   }
 
-  /** What the filter accepts. There can be nearly as many cells as records, so it is kept. */
+  /** What the filter accepts. There can be nearly as many cells as records, so it is kept, and decided only for those that came since. */
   #acceptedBy({ key, accepts }: Filter<C>): Accepted {
     const known = this.#accepted.get(key)
-    if (known) return known
-    const cells = new Uint8Array(this.#cells.length)
-    // `from` takes four times as long: of 100,000 cells each new filter would hold the event loop for many milliseconds.
-    this.#cells.forEach((cell, number) => {
-      cells[number] = accepts(cell) ? 1 : 0
-    })
-    const accepted = { cells, total: 0, countedAfter: -1 }
-    this.#accepted.set(key, accepted)
+    const accepted = known ?? { cells: new Uint8Array(0), total: 0, countedAfter: -1 }
+    if (!known) this.#accepted.set(key, accepted)
+    const decided = accepted.cells.length
+    const count = this.#cells.length
+    if (decided === count) return accepted
+    // No larger than it must be: hundreds of filters are kept.
+    const cells = new Uint8Array(accepted.cells.buffer.transfer(count))
+    // A plain loop: `from` takes four times as long, and of 100,000 cells a new filter would hold the event loop for many milliseconds.
+    for (let number = decided; number < count; number++) {
+      const cell = this.#cells[number]
+      if (cell !== undefined && accepts(cell)) cells[number] = 1
+    }
+    accepted.cells = cells
     return accepted
   }
 

@@ -15,9 +15,16 @@ export class Redirects {
   readonly #byId = new Map<string, Redirect>()
   /** By kind and slug, in the order of ids. Of several that had one slug the last counts: on every instance the same. */
   readonly #bySlug = new Map<string, readonly Redirect[]>()
+  readonly #onChange: () => void
+
+  /** @param onChange called before each change: what an id means is part of the directory's moment (D41) */
+  constructor(onChange = () => {}) {
+    this.#onChange = onChange
+  }
 
   /** @param redirect null where it ended */
   put(id: string, redirect: Redirect | null): void {
+    this.#onChange()
     const before = this.#byId.get(id)
     if (before) this.#setOfSlug(before, (one) => one !== before)
     if (!redirect) {

@@ -36,8 +36,9 @@ export class Store {
   readonly #portfolios = new SortedGroups<Investment>(
     (a, b) => newestFirst(a.round, b.round) || byId(a, b),
   )
-
-  readonly redirects = new Redirects()
+  readonly redirects = new Redirects(() => {
+    this.#moment = {}
+  })
   readonly pictures: PictureVersions = new Map()
   readonly #pages = new TextPages()
   #moment = {}

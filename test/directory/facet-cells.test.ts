@@ -43,3 +43,28 @@ test('what stands far back in its order is left to who selects the whole list', 
   // An order that is not made yet.
   expect(cells.first(new Uint32Array(0), isEven, 1)).toBeNull()
 })
+
+test('a filter that is kept decides on a cell once, however many come later, and lists as a new one would', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.nat(40), { minLength: 1 }), { maxLength: 8 }), (batches) => {
+      const cells = new FacetCells<number>()
+      const asked: number[] = []
+      const kept: Filter<number> = {
+        key: 'even',
+        accepts(cell) {
+          asked.push(cell)
+          return cell % 2 === 0
+        },
+      }
+      let slot = 0
+      for (const batch of batches) {
+        for (const cell of batch) cells.enter(slot++, String(cell), cell)
+        const order = Uint32Array.from({ length: slot }, (_value, place) => place)
+        const fresh = { ...isEven, key: `even, asked with ${slot} records` }
+        expect(cells.first(order, kept, slot)).toEqual(cells.first(order, fresh, slot))
+        expect(cells.selected(order, null, kept)).toEqual(cells.selected(order, null, fresh))
+      }
+      expect(asked.length).toBe(new Set(batches.flat()).size)
+    }),
+  )
+})

@@ -6,7 +6,7 @@ import { changesAfter } from '../../src/directory/changes.ts'
 import { applyChanges, loadState } from '../../src/directory/load.ts'
 import { ALONE, SERVING } from '../../src/directory/pace.ts'
 import { type Redirect, Redirects } from '../../src/directory/redirects.ts'
-import type { Store } from '../../src/directory/store.ts'
+import { Store } from '../../src/directory/store.ts'
 import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
@@ -96,4 +96,14 @@ test('D41: while a merge of companies is followed, nobody of theirs is without a
   await follow()
   expect(new Set(people.map((person) => store.person(person)?.company?.id))).toEqual(new Set([id]))
   expect(without).toEqual(without.map(() => 0))
+})
+
+test('D41: a name that comes to mean another record, or no longer does, is another moment', () => {
+  const store = new Store()
+  const moments = new Set([store.moment])
+  store.redirects.put('1', { id: '1', kind: 'company', slug: 'ada', toId: '7' })
+  moments.add(store.moment)
+  store.redirects.put('1', null)
+  moments.add(store.moment)
+  expect(moments.size).toBe(3)
 })
