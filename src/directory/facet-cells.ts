@@ -20,7 +20,7 @@ export interface Population<C> {
 
 /** The cells that a filter accepts. */
 interface Accepted {
-  /** Per cell 1 where it does; of cells that came since it was last asked there is nothing yet. */
+  /** Per cell 1 where it does. Cells that came after the filter was last used are not in it yet. */
   cells: Uint8Array<ArrayBuffer>
   /** How many records are in them, as they were counted after so many moves. */
   total: number
@@ -129,7 +129,7 @@ export class FacetCells<C> {
     return accepted
   }
 
-  /** What the filter accepts. There can be nearly as many cells as records, so it is kept, and decided only for those that came since. */
+  /** What the filter accepts. There can be nearly as many cells as records, so it is kept, and only cells that came since are decided on. */
   #acceptedBy({ key, accepts }: Filter<C>): Accepted {
     const known = this.#accepted.get(key)
     const accepted = known ?? { cells: new Uint8Array(0), total: 0, countedAfter: -1 }

@@ -36,8 +36,10 @@ export function* find(store: Store, query: FindQuery): Generator<void, FoundPage
   yield
   const found = q === '' ? noMatches() : companies.matches(q)
   yield
-  const isListed = (slot: number) =>
-    companies.slots.records[slot]?.directories.some((name) => name === kind) === true
+  const isListed = (slot: number) => {
+    const directories = companies.slots.records[slot]?.directories ?? []
+    return directories.some((name) => name === kind)
+  }
   const wanted = {
     people: kind === undefined || kind === 'people' ? persons : noMatches(),
     companies: kind === undefined ? found : only(found, isListed),

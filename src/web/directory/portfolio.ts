@@ -119,6 +119,7 @@ function* coInvestorsOf(
   const known: CoInvestor[] = []
   let lookedUp = 0
   for (const [id, rounds] of counts) {
+    // Before the first one too: counting has a step of its own.
     if (lookedUp++ % LOOKED_UP === 0) yield
     const company = directory.company(id)
     // One who is gone since is none.
