@@ -35,6 +35,8 @@ export type At = 'nobody' | 'elsewhere' | 'here'
 /** A process in which others are at work. */
 export interface Others {
   pid: number
+  /** Resolves when they did something so often. @throws where they ended before */
+  did(what: string, times: number): Promise<void>
   /** Ends it. @returns how often it told of what */
   stop(): Promise<Done>
 }
@@ -137,6 +139,9 @@ export async function startOthers(file: string, told: object): Promise<Others> {
   setPriority(others.pid, constants.priority.PRIORITY_LOW)
   others.send(told)
   const failed = (code: number | null) => new Error(`${file} ended with ${code}`)
+  const checkAtWork = () => {
+    if (others.exitCode !== null) throw failed(others.exitCode)
+  }
   await Promise.race([
     first.promise,
     others.exited.then((code) => {
@@ -145,8 +150,14 @@ export async function startOthers(file: string, told: object): Promise<Others> {
   ])
   return {
     pid: others.pid,
+    async did(what, times) {
+      while ((done[what] ?? 0) < times) {
+        checkAtWork()
+        await pause(100)
+      }
+    },
     async stop() {
-      if (others.exitCode !== null) throw failed(others.exitCode)
+      checkAtWork()
       others.kill('SIGTERM')
       const code = await others.exited
       if (code !== 0 && others.signalCode !== 'SIGTERM') throw failed(code)

@@ -3,6 +3,7 @@ import { type BesideOptions, type BesideRound, measureBeside, startOthers } from
 import type { Reader } from './full-account.ts'
 import type { Kinds } from './page-kinds.ts'
 import type { Browsing } from './readers.ts'
+import { startSteadyLoad } from './steady-load.ts'
 
 export interface BrowsingOptions extends Omit<BesideOptions, 'start' | 'startElsewhere'> {
   appUrl: string
@@ -14,21 +15,45 @@ export interface BrowsingOptions extends Omit<BesideOptions, 'start' | 'startEls
   lookMs: number
   /** What they look at, each kind equally often. */
   kinds: Kinds
+  /** Pages that each server serves before the first round, at `SERVED_LOOK_MS`. */
+  served: number
 }
 
 /** Of each kind, of which people draw. */
 const ADDRESSES = 200
+/** How long a page is looked at before the first round: 125 pages a second of fifty people. */
+const SERVED_LOOK_MS = 400
+/** An address may open only so many invitations an hour, so they are left to the rounds. */
+const LIMITED_KIND = 'invitation'
 
 /** Alternating rounds, without and with people who browse. @throws where a page is no 200 */
-export function measureBrowsing(options: BrowsingOptions): Promise<BesideRound[]> {
-  const { appUrl, elsewhereUrl, readers, kinds, lookMs, ...beside } = options
-  const startAt = (appUrl: string) => () =>
+export async function measureBrowsing(options: BrowsingOptions): Promise<BesideRound[]> {
+  const { appUrl, elsewhereUrl, readers, kinds, lookMs, served, ...beside } = options
+  const startAt = (appUrl: string, lookMs: number, kinds: Kinds) => () =>
     startOthers('readers.ts', {
       appUrl,
       lookMs,
       cookies: readers.map(({ cookie }) => cookie),
       kinds: Object.values(kinds).map((addressOf) => Array.from({ length: ADDRESSES }, addressOf)),
     } satisfies Browsing)
-  const startElsewhere = elsewhereUrl === undefined ? undefined : startAt(elsewhereUrl)
-  return measureBeside({ ...beside, start: startAt(appUrl), startElsewhere })
+
+  /**
+   * Ten pages a second are few of each kind: in a server that has just started they are compiled for a quarter of an hour, which
+   * takes the processor from the calls. One that is measured has that behind it, and calls as well.
+   */
+  async function serveBefore(appUrl: string) {
+    const load = startSteadyLoad(beside.apiUrl, beside.requests, beside.perSecond)
+    const { [LIMITED_KIND]: _, ...unlimited } = kinds
+    const others = await startAt(appUrl, SERVED_LOOK_MS, unlimited)()
+    await others.did('pages', served)
+    await Promise.all([others.stop(), load.stop()])
+  }
+
+  if (served > 0) {
+    await serveBefore(appUrl)
+    if (elsewhereUrl !== undefined) await serveBefore(elsewhereUrl)
+  }
+  const startElsewhere =
+    elsewhereUrl === undefined ? undefined : startAt(elsewhereUrl, lookMs, kinds)
+  return measureBeside({ ...beside, start: startAt(appUrl, lookMs, kinds), startElsewhere })
 }

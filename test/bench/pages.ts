@@ -1,12 +1,13 @@
 /**
- * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S] [--elsewhere]`
+ * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S] [--served N] [--elsewhere]`
  *
  * How long the server takes for each kind of page, and how long that is, one request after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The targets are 50 ms and 60 kB for any page; those that miss
  * one are named. `turn` is the longest turn of the event loop that a visit takes, by the processor time of the thread: what a call
  * of the API waits at worst that comes meanwhile.
  * Then the API's latency with and without 50 people who browse from a process of their own, in
- * alternating rounds of S seconds (none with `--rounds 0`): the target is a p99 of at most 1.25 times; with `--elsewhere` also while
+ * alternating rounds of S seconds (none with `--rounds 0`): the target is a p99 of at most 1.25 times. The server has served N pages
+ * by then; with `--served 0` it has just started, and still compiles. With `--elsewhere` also while
  * they browse another server of the machine. And how long exports and
  * bulk searches hold the event loop (`blocking.ts`).
  */
@@ -38,6 +39,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '20' },
     // Somebody who reads. With 1, fifty people who only click.
     look: { type: 'string', default: '5' },
+    // What fifty people who read open in 17 minutes.
+    served: { type: 'string', default: '10000' },
     // Rounds between, in which they browse another server on the same database: what sharing the machine costs.
     elsewhere: { type: 'boolean', default: false },
   },
@@ -201,6 +204,7 @@ async function measureApi(keys: readonly string[], { readers, kinds }: Visits) {
     readers,
     kinds: await kindsFor(readers.at(-1), server.appUrl, kinds),
     lookMs: Number(options.look) * 1_000,
+    served: Number(options.served),
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
     pids: { server: server.pid, postgres: bench.server.pid },
