@@ -35,8 +35,8 @@ export type At = 'nobody' | 'elsewhere' | 'here'
 /** A process in which others are at work. */
 export interface Others {
   pid: number
-  /** Resolves when they did something so often. @throws where they ended before */
-  did(what: string, times: number): Promise<void>
+  /** Resolves when they did `what` at least `times` times. @throws where they ended before */
+  untilDone(what: string, times: number): Promise<void>
   /** Ends it. @returns how often it told of what */
   stop(): Promise<Done>
 }
@@ -140,7 +140,8 @@ export async function startOthers(file: string, told: object): Promise<Others> {
   others.send(told)
   const failed = (code: number | null) => new Error(`${file} ended with ${code}`)
   const checkAtWork = () => {
-    if (others.exitCode !== null) throw failed(others.exitCode)
+    const { exitCode, signalCode } = others
+    if (exitCode !== null || signalCode !== null) throw failed(exitCode)
   }
   await Promise.race([
     first.promise,
@@ -150,7 +151,7 @@ export async function startOthers(file: string, told: object): Promise<Others> {
   ])
   return {
     pid: others.pid,
-    async did(what, times) {
+    async untilDone(what, times) {
       while ((done[what] ?? 0) < times) {
         checkAtWork()
         await pause(100)

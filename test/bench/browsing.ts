@@ -23,13 +23,11 @@ export interface BrowsingOptions extends Omit<BesideOptions, 'start' | 'startEls
 const ADDRESSES = 200
 /** How long a page is looked at before the first round: 125 pages a second of fifty people. */
 const SERVED_LOOK_MS = 400
-/** An address may open only so many invitations an hour, so they are left to the rounds. */
-const LIMITED_KIND = 'invitation'
 
 /** Alternating rounds, without and with people who browse. @throws where a page is no 200 */
 export async function measureBrowsing(options: BrowsingOptions): Promise<BesideRound[]> {
   const { appUrl, elsewhereUrl, readers, kinds, lookMs, served, ...beside } = options
-  const startAt = (appUrl: string, lookMs: number, kinds: Kinds) => () =>
+  const startAt = (appUrl: string, lookMs: number) => () =>
     startOthers('readers.ts', {
       appUrl,
       lookMs,
@@ -39,21 +37,27 @@ export async function measureBrowsing(options: BrowsingOptions): Promise<BesideR
 
   /**
    * Ten pages a second are few of each kind: in a server that has just started they are compiled for a quarter of an hour, which
-   * takes the processor from the calls. One that is measured has that behind it, and calls as well.
+   * takes the processor from the calls. One that is measured has that behind it. Calls come meanwhile, to the measured server only.
    */
   async function serveBefore(appUrl: string) {
+    const startedAt = performance.now()
+    const others = await startAt(appUrl, SERVED_LOOK_MS)()
     const load = startSteadyLoad(beside.apiUrl, beside.requests, beside.perSecond)
-    const { [LIMITED_KIND]: _, ...unlimited } = kinds
-    const others = await startAt(appUrl, SERVED_LOOK_MS, unlimited)()
-    await others.did('pages', served)
-    await Promise.all([others.stop(), load.stop()])
+    try {
+      await others.untilDone('pages', served)
+      await others.stop()
+    } finally {
+      const { asked, failed } = await load.stop()
+      const seconds = Math.round((performance.now() - startedAt) / 1_000)
+      console.log(`before: ${served} pages, ${asked} calls, ${failed} failed, in ${seconds} s`)
+    }
   }
 
   if (served > 0) {
-    await serveBefore(appUrl)
+    // The measured one last: code that is not used for a while may be thrown away.
     if (elsewhereUrl !== undefined) await serveBefore(elsewhereUrl)
+    await serveBefore(appUrl)
   }
-  const startElsewhere =
-    elsewhereUrl === undefined ? undefined : startAt(elsewhereUrl, lookMs, kinds)
-  return measureBeside({ ...beside, start: startAt(appUrl, lookMs, kinds), startElsewhere })
+  const startElsewhere = elsewhereUrl === undefined ? undefined : startAt(elsewhereUrl, lookMs)
+  return measureBeside({ ...beside, start: startAt(appUrl, lookMs), startElsewhere })
 }
