@@ -138,15 +138,14 @@ export async function startOthers(file: string, told: object): Promise<Others> {
   // Whoever is at work has a machine of their own, so they must not take the server's core.
   setPriority(others.pid, constants.priority.PRIORITY_LOW)
   others.send(told)
-  const failed = (code: number | null) => new Error(`${file} ended with ${code}`)
+  const ended = () => new Error(`${file} ended with ${others.signalCode ?? others.exitCode}`)
   const checkAtWork = () => {
-    const { exitCode, signalCode } = others
-    if (exitCode !== null || signalCode !== null) throw failed(exitCode)
+    if (others.exitCode !== null || others.signalCode !== null) throw ended()
   }
   await Promise.race([
     first.promise,
-    others.exited.then((code) => {
-      throw failed(code)
+    others.exited.then(() => {
+      throw ended()
     }),
   ])
   return {
@@ -161,7 +160,7 @@ export async function startOthers(file: string, told: object): Promise<Others> {
       checkAtWork()
       others.kill('SIGTERM')
       const code = await others.exited
-      if (code !== 0 && others.signalCode !== 'SIGTERM') throw failed(code)
+      if (code !== 0 && others.signalCode !== 'SIGTERM') throw ended()
       return done
     },
   }

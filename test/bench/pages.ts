@@ -7,8 +7,8 @@
  * of the API waits at worst that comes meanwhile.
  * Then the API's latency with and without 50 people who browse from a process of their own, in
  * alternating rounds of S seconds (none with `--rounds 0`): the target is a p99 of at most 1.25 times. The server has served N pages
- * by then; with `--served 0` it has just started, and still compiles. With `--elsewhere` also while
- * they browse another server of the machine. And how long exports and
+ * by then; with `--served 0` only those of the four rounds that are not counted, and it still compiles. With `--elsewhere` also while
+ * they browse another server of the machine. Where the disk stalls, `TMPDIR=/dev/shm` has PostgreSQL's files in memory, which gives other figures. And how long exports and
  * bulk searches hold the event loop (`blocking.ts`).
  */
 import { parseArgs } from 'node:util'
@@ -184,7 +184,7 @@ async function measure(
   }
 }
 
-/** The kinds that this reader may open too, as often as wanted: some ask for what another account has. */
+/** The kinds that this reader may open too: some ask for what another account has. Without the one that is limited. */
 async function kindsFor(reader: Reader | undefined, appUrl: string, kinds: Kinds): Promise<Kinds> {
   const headers = { cookie: reader?.cookie ?? '' }
   const asked = await Promise.all(
