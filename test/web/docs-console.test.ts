@@ -67,6 +67,23 @@ describe('D161', () => {
     )
   })
 
+  test('of two readers each has a console with keys of their own, and a stranger nobody’s; the text is the same for all', async () => {
+    const [one, other, stranger] = [await caller(), await caller(), town.visitor()]
+    const pages: string[] = []
+    for (const reader of [one.person, other.person, stranger, one.person]) {
+      pages.push(await reader.text(LIST))
+    }
+    const shown = pages.map((html) => [one.keyId, other.keyId].filter((id) => html.includes(id)))
+    expect(shown).toEqual([[one.keyId], [other.keyId], [], [one.keyId]])
+    const texts = pages.map((html) => {
+      const parts = html.slice(html.indexOf('<main')).split('<section aria-labelledby="send">')
+      expect(parts).toHaveLength(2)
+      return parts[0] + (parts[1] ?? '').replace(/^.*?<\/section>/s, '')
+    })
+    expect(new Set(texts).size).toBe(1)
+    expect(texts[0]).not.toContain('<slot')
+  })
+
   test('the same form sent again, by a reload or two clicks, is charged once', async () => {
     const { person, keyId } = await caller()
     const { form } = await send(person, LIST, { keyId, q: 'ada' })

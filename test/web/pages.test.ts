@@ -1,6 +1,7 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
 import { describe, expect, test } from 'bun:test'
 import type { Users } from '../../src/users/users.ts'
+import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { addressesIn, openapi, PAGES, SITE, sharedSite, testSite } from './site.ts'
 
@@ -210,7 +211,7 @@ describe('headers', () => {
 })
 
 describe('pages that are the same for everybody', () => {
-  const paths = ROUTES.filter((it) => it.isStatic && !it.signedInPath).map(({ path }) => path)
+  const paths = DOCUMENTS.filter(({ endpoint }) => !endpoint).map(({ path }) => path)
   const partsOf = (html: string) => {
     const [before = '', rest = ''] = html.split('<main ')
     const [main = '', after = ''] = rest.split('</main>')

@@ -2,7 +2,7 @@
 /** Long pages in parts, each rendered in a turn of the event loop of its own: calls of the API are answered between them. */
 
 import { ownTurn } from '../../turns.ts'
-import { type Child, type Html, renderHtml } from '../http/html.ts'
+import { type Child, type Html, markupOf, renderHtml } from '../http/html.ts'
 
 interface PartProps {
   /** A function is called in the part's turn, where making the elements takes long as well. */
@@ -14,11 +14,13 @@ export async function Part(props: PartProps): Promise<Html> {
   await ownTurn()
   try {
     const text = await renderHtml(<Whole {...props} />)
-    return new RenderedPart(() => text) as unknown as Html
+    return markupOf(() => text)
   } catch (error) {
-    return new RenderedPart(() => {
+    // Thrown where the part is put into its page: a promise that fails before would end the process, where the page has failed
+    // by then and nobody waits for its parts any more.
+    return markupOf(() => {
       throw error
-    }) as unknown as Html
+    })
   }
 }
 
@@ -27,19 +29,6 @@ const Whole = (props: PartProps) => <>{partsChildren(props)}</>
 /** What a part holds. */
 export function partsChildren({ children }: PartProps): Child {
   return typeof children === 'function' ? children() : children
-}
-
-/**
- * Markup that was rendered, and so escaped. An error is thrown where the part is put into its page: a promise that fails before
- * would end the process, where the page has failed by then and nobody waits for its parts any more.
- */
-class RenderedPart {
-  readonly isEscaped = true
-  readonly toString: () => string
-
-  constructor(text: () => string) {
-    this.toString = text
-  }
 }
 
 /** Rows of a part: so many take about a millisecond. */

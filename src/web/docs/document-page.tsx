@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** A page of the documentation: its text beside the search field and the contents. */
-import type { Child } from '../http/html.ts'
-import type { Page, PageContext } from '../http/page.ts'
-import type { Document } from './document.tsx'
+import { type Child, markupOf, renderHtml } from '../http/html.ts'
+import type { Page, PageContext, Site } from '../http/page.ts'
+import type { Document, DocumentContext } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
 import { consoleOf, type Sent } from './endpoints/console.tsx'
 import { markdownHeaders } from './markdown/negotiation.ts'
@@ -15,11 +15,10 @@ export async function documentPage(
   context: PageContext,
   sent?: Sent,
 ): Promise<Page> {
-  const index = await docsIndexOf(context)
   const { path, title, lead, endpoint } = document
+  const text = await textOf(document, context)
   const console = endpoint ? await consoleOf(context, endpoint, sent) : null
-  const position = DOCUMENTS.indexOf(document)
-  const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
+  const [before = '', after = ''] = text.split(CONSOLE_SLOT)
   return {
     title,
     description: lead,
@@ -27,27 +26,56 @@ export async function documentPage(
     shape: 'wide',
     headers: markdownHeaders(context.href(path)),
     main: (
-      <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
-        {document.body(context, console)}
-        <nav class="neighbours" aria-label="Next and previous">
-          {previous ? (
-            <a rel="prev" href={context.href(previous.path)}>
-              <span>Previous</span> {previous.title}
-            </a>
-          ) : null}
-          {next ? (
-            <a rel="next" href={context.href(next.path)}>
-              <span>Next</span> {next.title}
-            </a>
-          ) : null}
-        </nav>
-      </DocsFrame>
+      <>
+        {markupOf(() => before)}
+        {console}
+        {markupOf(() => after)}
+      </>
     ),
   }
 }
 
+/** Stands in a text for the console. What a text says can't look like it, because it is escaped. */
+const CONSOLE_SLOT = '<slot name="console"></slot>'
+
+/** The texts of each site: they stay the same while the process runs, so each is rendered once. */
+const texts = new WeakMap<Site, Map<Document, Promise<string>>>()
+
+/** The page's markup with a slot for the console. Its context knows nothing of who reads, so it is the same for everybody. */
+function textOf(document: Document, context: DocumentContext): Promise<string> {
+  const ofSite = texts.get(context.site) ?? new Map<Document, Promise<string>>()
+  texts.set(context.site, ofSite)
+  const text = ofSite.get(document) ?? renderText(document, context)
+  ofSite.set(document, text)
+  return text
+}
+
+async function renderText(document: Document, context: DocumentContext): Promise<string> {
+  const index = await docsIndexOf(context)
+  const { title, lead } = document
+  const position = DOCUMENTS.indexOf(document)
+  const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
+  return renderHtml(
+    <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
+      {document.body(context, <slot name="console"></slot>)}
+      <nav class="neighbours" aria-label="Next and previous">
+        {previous ? (
+          <a rel="prev" href={context.href(previous.path)}>
+            <span>Previous</span> {previous.title}
+          </a>
+        ) : null}
+        {next ? (
+          <a rel="next" href={context.href(next.path)}>
+            <span>Next</span> {next.title}
+          </a>
+        ) : null}
+      </nav>
+    </DocsFrame>,
+  )
+}
+
 interface DocsFrameProps {
-  context: PageContext
+  context: DocumentContext
   index: PublishedIndex
   current?: Document
   /** What the search field holds. */

@@ -13,7 +13,7 @@ import { sendCall } from './endpoints/send-call.ts'
 export const DOCUMENT_ROUTES: readonly Route[] = DOCUMENTS.map((document): Route => {
   const { path, endpoint } = document
   const get = (context: PageContext) => documentPage(document, context)
-  if (!endpoint) return { path, get, isStatic: true }
+  if (!endpoint) return { path, get }
   return {
     path,
     get,

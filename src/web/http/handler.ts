@@ -2,14 +2,12 @@
 import { describeError } from '../../database/client.ts'
 import { countPage } from '../../users/page-quota.ts'
 import { countAttempt } from '../../users/rate-limiter.ts'
-import { renderMain } from '../components/layout.tsx'
 import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { readForm } from './form.ts'
 import {
   isSignedIn,
   type PageContext,
   pathTo,
-  type RenderedPage,
   type Reply,
   type Route,
   type RouteOf,
@@ -24,7 +22,6 @@ import { isMultipart, readUpload, type Sent } from './upload.ts'
 
 /** Creates the handler of a route. It never throws. */
 export function createHandler(services: WebServices, route: Route) {
-  let rendered: RenderedPage | undefined
   const allow = route.post ? 'GET, HEAD, POST' : 'GET, HEAD'
 
   // The parameters are taken apart here: Elysia reads the handler's text, and would parse the body as well.
@@ -44,12 +41,10 @@ export function createHandler(services: WebServices, route: Route) {
       if (route.signedInPath && context.session) {
         return secured(redirect(context.href(route.signedInPath)))
       }
-      if (rendered) return await sendPage(services, request, rendered, context)
       const reply = await replyOf(route, context)
       if (reply instanceof Response) return secured(reply)
       if ('streamed' in reply) return await streamPage(services, reply, context)
-      if (route.isStatic) rendered = await renderMain(reply)
-      return await sendPage(services, request, rendered ?? reply, context)
+      return await sendPage(services, request, reply, context)
     } catch (error) {
       return sendFailure(services, request, error, context)
     }

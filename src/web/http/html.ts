@@ -14,6 +14,24 @@ export async function renderHtml(html: Html): Promise<string> {
 }
 
 /**
+ * Puts text into a page that `renderHtml` made, so that everything in it was escaped.
+ * @param text called where it is put in; what it throws is the page's error
+ */
+export function markupOf(text: () => string): Html {
+  return new RenderedMarkup(text) as unknown as Html
+}
+
+/** Elements take an object for markup by this property. */
+class RenderedMarkup {
+  readonly isEscaped = true
+  readonly toString: () => string
+
+  constructor(text: () => string) {
+    this.toString = text
+  }
+}
+
+/**
  * A block of JSON-LD. It ends no element and begins none, whatever a record says, and browsers run nothing of it, so
  * the policy of pages lets it be (D73).
  */

@@ -126,8 +126,6 @@ export interface RouteOf<C extends PageContext> {
   takesFiles?: boolean
   /** The most bytes of a file that `post` reads as it arrives, by `context.file`. */
   largeFile?: number
-  /** Whether `get` returns the same page for everybody while the process runs: the host renders it once. */
-  isStatic?: boolean
   /** Where somebody who is signed in is led instead. */
   signedInPath?: string
   /** Counts against the pages of the directory that one may read, or against the suggestions that go with them (D106). */
@@ -141,7 +139,7 @@ export interface RouteOf<C extends PageContext> {
 /** A page that anybody may read, or one that asks to sign in first and leads back afterwards. */
 export type Route =
   | (RouteOf<PageContext> & { needsSignIn?: false })
-  | (RouteOf<SignedInContext> & { needsSignIn: true; isStatic?: false })
+  | (RouteOf<SignedInContext> & { needsSignIn: true })
 
 /** Redirects to a link of this application; the browser follows with a GET. @param cookies values of `Set-Cookie` */
 export function redirect(

@@ -1,7 +1,7 @@
 /** Turns a page into its response: whole, or sent while it is rendered. */
 import { renderDocument, renderMain } from '../components/layout.tsx'
 import { type Html, renderHtml } from './html.ts'
-import type { Page, PageContext, RenderedPage, Site, StreamedPage } from './page.ts'
+import type { Page, PageContext, Site, StreamedPage } from './page.ts'
 import { answerOf, secured } from './responses.ts'
 import { fillSlots, streamBody } from './streaming-slot.tsx'
 import { themeOf } from './theme.ts'
@@ -12,11 +12,11 @@ const HTML = 'text/html; charset=utf-8'
 export async function sendPage(
   site: Site,
   request: Request,
-  page: Page | RenderedPage,
+  page: Page,
   context?: PageContext,
 ): Promise<Response> {
-  const rendered = 'renderedMain' in page ? page : await renderMain(page)
-  const text = await renderDocument(rendered, site, context, themeOf(request, site.appUrl))
+  const theme = themeOf(request, site.appUrl)
+  const text = await renderDocument(await renderMain(page), site, context, theme)
   const issued = context?.issuedToken()
   const { status = 200, headers } = page
   const isPrivate = context?.session || issued || page.status

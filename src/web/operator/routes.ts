@@ -32,7 +32,7 @@ import { settingsPage } from './system/settings.tsx'
 const RECORD_BYTES = 256 * 1024
 
 /** Named here once: the gate, and the test that asks everybody for every page, go by this list. */
-const PAGES: readonly Omit<RouteOf<SignedInContext>, 'isStatic'>[] = [
+const PAGES: readonly RouteOf<SignedInContext>[] = [
   { path: '/operator', get: homePage },
   { path: '/operator/accounts', get: accountsPage },
   { path: '/operator/accounts/:id', get: accountPage, post: changeAccount },
