@@ -6,7 +6,7 @@ import type { Directory } from '../../src/directory/directory.ts'
 import type { RoundRow } from '../../src/directory/rows.ts'
 import { knownValuesOf } from '../../src/web/directory/list-query.ts'
 import { inSteps } from '../../src/web/directory/listed.ts'
-import { ofOneMoment } from '../../src/web/directory/one-moment.ts'
+import { ofOneMoment, wholeOf } from '../../src/web/directory/one-moment.ts'
 import { portfolioOf } from '../../src/web/directory/portfolio.ts'
 import { PORTFOLIO_PARAMETERS } from '../../src/web/directory/portfolio-query.ts'
 import { companyRow, storeOf } from '../directory/fixtures.ts'
@@ -79,8 +79,8 @@ test('D169: a list that is searched is found in one turn and counted in the next
   expect(seen).toEqual([true])
 })
 
-test('D169: a fund’s thousands of co-investors are looked up in steps, of which none takes more than some hundreds', () => {
-  const [funds, companies] = [3_000, 30]
+/** A fund with investments in each of so many companies, beside so many funds, and how often its directory looks one up. */
+function backedFund(funds: number, companies: number) {
   const named = (name: string) => companyRow({ name, companyType: 'investor' })
   const fund = named('Fund')
   const others = Array.from({ length: funds }, (_, n) => named(`Co-investor ${n}`))
@@ -93,25 +93,67 @@ test('D169: a fund’s thousands of co-investors are looked up in steps, of whic
     return { id: `round-${n}`, companyId: id, ...unsaid, investors }
   })
   const store = storeOf({ companies: [fund, ...others, ...backed], rounds })
-  let lookedUp = 0
+  const seen = { lookedUp: 0 }
   const directory = {
+    moment: () => store.moment,
     portfolio: (of: Company) => store.portfolio(of),
     company(id: string) {
-      lookedUp++
+      seen.lookedUp++
       return store.company(id)
     },
   } as Directory
-  const query = knownValuesOf(PORTFOLIO_PARAMETERS, '')
-  const steps = portfolioOf(directory, store.company(fund.id) as Company, query)
+  /** @param query as the page's address has it */
+  const read = (query = '') =>
+    portfolioOf(
+      directory,
+      store.company(fund.id) as Company,
+      knownValuesOf(PORTFOLIO_PARAMETERS, query),
+    )
+  const removeRound = (n: number) =>
+    store.apply({
+      companies: new Map(),
+      people: new Map(),
+      rounds: new Map([[`round-${n}`, null]]),
+    })
+  return { seen, read, removeRound }
+}
+
+test('D169: a fund’s thousands of co-investors are looked up in steps, of which none takes more than some hundreds', () => {
+  const { seen, read } = backedFund(3_000, 30)
+  const steps = read()
   const ofSteps: number[] = []
   for (;;) {
-    lookedUp = 0
+    seen.lookedUp = 0
     const { done, value } = steps.next()
-    ofSteps.push(lookedUp)
+    ofSteps.push(seen.lookedUp)
     if (!done) continue
-    expect(value.coInvestorCount).toBe(funds)
+    expect(value.coInvestorCount).toBe(3_000)
     break
   }
-  expect(ofSteps.reduce((sum, count) => sum + count)).toBe(funds)
+  expect(ofSteps.reduce((sum, count) => sum + count)).toBe(3_000)
   expect(Math.max(...ofSteps)).toBeLessThan(500)
+})
+
+test('D169: a fund’s figures are counted once for all pages and orders of its table, and anew when the directory changes', () => {
+  const { seen, read, removeRound } = backedFund(40, 20)
+  const first = wholeOf(read())
+  expect([first.total, first.coInvestorCount, first.shown.length]).toEqual([20, 40, 15])
+  seen.lookedUp = 0
+  const second = wholeOf(read('sort=name&page=2'))
+  expect([second.total, second.coInvestorCount, second.shown.length]).toEqual([20, 40, 5])
+  expect(seen.lookedUp).toBe(0)
+  expect(second.shown[0]?.company.name).not.toBe(first.shown[0]?.company.name)
+  removeRound(3)
+  const third = wholeOf(read())
+  expect([third.total, third.coInvestorCount, third.shown.length]).toEqual([19, 38, 15])
+})
+
+test('D169: figures that were counted while the directory changed are nobody else’s', () => {
+  const { read, removeRound } = backedFund(40, 20)
+  const steps = read()
+  steps.next()
+  removeRound(3)
+  wholeOf(steps)
+  const { total, coInvestorCount } = wholeOf(read())
+  expect([total, coInvestorCount]).toEqual([19, 38])
 })

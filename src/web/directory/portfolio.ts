@@ -1,4 +1,5 @@
 /** A fund's portfolio as its profile shows it: counted by year, sector and stage, one page of its rows, and who invests beside it. */
+import { LRUCache } from 'lru-cache'
 import type { Company, PortfolioRow } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { announcedAt, stageOf } from './funding.ts'
@@ -20,6 +21,8 @@ const BARS = 8
 const CO_INVESTORS = 10
 /** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
 const LOOKED_UP = 400
+/** Figures are kept of funds with so many investments together: some 4 MB. */
+const KEPT_INVESTMENTS = 40_000
 
 /** A name and how often it occurs. */
 export interface Share {
@@ -39,24 +42,53 @@ export type Portfolio = StepsResult<typeof portfolioOf>
 
 /** Read in steps. @param query a page past the end shows the last one */
 export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
-  const rows = directory.portfolio(fund)
-  const all = rows.map(investmentOf)
+  const { all, ...figures } = yield* keptFigures(directory, fund)
   const chosen = chosenOf(all, query)
   const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
   const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
-  yield
-  const coInvestors = yield* coInvestorsOf(directory, fund, rows)
-  yield
-  const sectors = shares(all.flatMap(({ company }) => company.sectors))
-  yield
   return {
+    ...figures,
     /** What was asked for, and the page that is shown. */
     query: { ...query, page },
     totalPages,
     /** How many investments the table has on all its pages. */
     chosen: chosen.length,
     shown,
+  }
+}
+
+type Figures = StepsResult<typeof figuresOf>
+
+/** By the moment of the directory, and gone with it: of the largest funds they take most of a page's time. */
+const kept = new WeakMap<object, LRUCache<string, Figures>>()
+
+/** The figures of a fund, which are the same for each page of its table and each order. Where they are not kept they are counted in steps. */
+function* keptFigures(directory: Directory, fund: Company): Generator<void, Figures> {
+  const moment = directory.moment()
+  const ofMoment = kept.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
+  kept.set(moment, ofMoment)
+  const known = ofMoment.get(fund.id)
+  if (known) return known
+  const figures = yield* figuresOf(directory, fund)
+  // Where the directory changed between two steps, nobody asks for this moment any more.
+  ofMoment.set(fund.id, figures)
+  return figures
+}
+
+const sizeCalculation = ({ total }: Figures) => total + 1
+
+function* figuresOf(directory: Directory, fund: Company) {
+  const rows = directory.portfolio(fund)
+  const all = rows.map(investmentOf)
+  yield
+  const coInvestors = yield* coInvestorsOf(directory, fund, rows)
+  yield
+  const sectors = shares(all.flatMap(({ company }) => company.sectors))
+  yield
+  return {
+    /** Newest first. */
+    all,
     total: all.length,
     newest: all[0],
     companies: new Set(rows.map(({ company }) => company.id)).size,
