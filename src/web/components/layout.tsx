@@ -5,9 +5,9 @@ import { ASSETS } from '../http/assets.ts'
 import { dataBlock, renderHtml } from '../http/html.ts'
 import {
   isSignedIn,
+  linksOf,
   type Page,
   type PageContext,
-  pathTo,
   type RenderedPage,
   type SignedInContext,
   type Site,
@@ -85,7 +85,7 @@ interface DocumentProps extends FrameProps {
 
 function Frame({ page, site, context, theme }: DocumentProps) {
   const { title, description, canonical } = page
-  const href = (path: string) => pathTo(site, path)
+  const href = linksOf(site)
   return (
     <html lang="en" data-theme={theme}>
       <head>
@@ -131,7 +131,7 @@ function Frame({ page, site, context, theme }: DocumentProps) {
 }
 
 function Top({ page, site, context }: FrameProps) {
-  const href = (path: string) => pathTo(site, path)
+  const href = linksOf(site)
   return (
     <header class="top">
       <a class="brand" href={href('/')}>
