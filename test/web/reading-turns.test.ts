@@ -5,7 +5,7 @@ import type { Company } from '../../src/directory/company.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import type { RoundRow } from '../../src/directory/rows.ts'
 import { knownValuesOf } from '../../src/web/directory/list-query.ts'
-import { inSteps } from '../../src/web/directory/listed.ts'
+import { inSteps, rowsInSteps } from '../../src/web/directory/listed.ts'
 import { ofOneMoment, wholeOf } from '../../src/web/directory/one-moment.ts'
 import { portfolioOf } from '../../src/web/directory/portfolio.ts'
 import { PORTFOLIO_PARAMETERS } from '../../src/web/directory/portfolio-query.ts'
@@ -77,6 +77,24 @@ test('D169: a list that is searched is found in one turn and counted in the next
   seen.length = 0
   expect(await ofOneMoment(directory, () => inSteps('', read))).toEqual({ isCounted: true })
   expect(seen).toEqual([true])
+})
+
+test('D169: the rows of a list are made in steps of ten at most, and not in that of the reading', () => {
+  const made: number[] = []
+  const steps = rowsInSteps(
+    Array.from({ length: 25 }, (_, n) => n),
+    (n) => made.push(n),
+  )
+  const ofSteps: number[] = []
+  for (;;) {
+    const before = made.length
+    const { done, value } = steps.next()
+    ofSteps.push(made.length - before)
+    if (!done) continue
+    expect(value).toHaveLength(25)
+    break
+  }
+  expect(ofSteps).toEqual([0, 10, 10, 5])
 })
 
 /** A fund with investments in each of so many companies, beside so many funds, and how often its directory looks one up. */

@@ -27,6 +27,9 @@ function facet(description: string, choices?: readonly string[]) {
 /** Records on a page, at most: so many stay below 60 KB of HTML. */
 const MAX_ROWS = 50
 
+/** Rows that are made in one step: a third of a millisecond. */
+const STEP_ROWS = 10
+
 /** What every list takes, beside its filters and orders. */
 const common = (facets: readonly string[]) =>
   ({
@@ -147,4 +150,17 @@ export function* inSteps<P>(q: string | undefined, read: (counting: Counting) =>
     yield
   }
   return read({ isCounted: true })
+}
+
+/** Makes the rows of a page that was read, in steps of their own: fifty at once take most of a millisecond. */
+export function* rowsInSteps<T, R>(
+  records: readonly T[],
+  rowOf: (record: T) => R,
+): Generator<void, R[]> {
+  const rows: R[] = []
+  for (const record of records) {
+    if (rows.length % STEP_ROWS === 0) yield
+    rows.push(rowOf(record))
+  }
+  return rows
 }

@@ -11,7 +11,14 @@ import { facetNamesOf } from './filter-facts.ts'
 import { COLUMNS } from './list-columns.ts'
 import { valuesOf } from './list-query.ts'
 import { ROWS } from './list-rows.tsx'
-import { facetNames, inSteps, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
+import {
+  facetNames,
+  inSteps,
+  LIST_PARAMETERS,
+  listedCompanies,
+  listedPeople,
+  rowsInSteps,
+} from './listed.ts'
 import { ofOneMoment } from './one-moment.ts'
 
 type Counted = Readonly<Record<string, FacetField['values']>>
@@ -57,9 +64,12 @@ export async function peoplePage(context: PageContext): Promise<Page> {
   const parameters = LIST_PARAMETERS.people
   const values = valuesOf(parameters, context.query)
   const { directory } = context
-  const { records, total, all, facets } = await ofOneMoment(directory, () =>
-    inSteps(values.q, (counting) => listedPeople(directory, { ...values, ...counting })),
-  )
+  const { rows, total, all, facets } = await ofOneMoment(directory, function* () {
+    const { records, ...listed } = yield* inSteps(values.q, (counting) =>
+      listedPeople(directory, { ...values, ...counting }),
+    )
+    return { ...listed, rows: yield* rowsInSteps(records, (it) => ROWS.people(it, context)) }
+  })
   const fields = facetFields(context, 'people', values, facets)
   return listPage({
     context,
@@ -74,7 +84,7 @@ export async function peoplePage(context: PageContext): Promise<Page> {
       return all[facet] ?? []
     }),
     columns: COLUMNS.people,
-    rows: records.map((person) => ROWS.people(person, context)),
+    rows,
     selection: <SelectionForm context={context} />,
     views: await viewLinks(context, 'people', values),
   })
@@ -94,9 +104,12 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
   const parameters = LIST_PARAMETERS[name]
   const values = valuesOf(parameters, context.query)
   const { directory } = context
-  const { records, total, all, facets } = await ofOneMoment(directory, () =>
-    inSteps(values.q, (counting) => listedCompanies(directory, name, { ...values, ...counting })),
-  )
+  const { rows, total, all, facets } = await ofOneMoment(directory, function* () {
+    const { records, ...listed } = yield* inSteps(values.q, (counting) =>
+      listedCompanies(directory, name, { ...values, ...counting }),
+    )
+    return { ...listed, rows: yield* rowsInSteps(records, (it) => ROWS[name](it, context)) }
+  })
   const fields = facetFields(context, name, values, facets)
   return listPage({
     context,
@@ -111,7 +124,7 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
       return all[facet] ?? []
     }),
     columns: COLUMNS[name],
-    rows: records.map((company) => ROWS[name](company, context)),
+    rows,
     selection: context.session ? <SelectionForm context={context} kind="companies" /> : null,
     views: await viewLinks(context, name, values),
   })
