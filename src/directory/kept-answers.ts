@@ -36,8 +36,8 @@ interface Source {
 interface Kept {
   answer: ReadyAnswer
   shows: readonly unknown[]
-  /** When it was last known to be right. */
-  moment: object
+  /** Of the moment at which it was last known to be right. */
+  age: number
 }
 
 /** About a thousand lists of 30 people. */
@@ -63,6 +63,9 @@ export class KeptAnswers {
   })
   /** Weak, because a source that was replaced would stay in memory until the next call. */
   #source: WeakRef<Source> | null = null
+  /** The newest moment, and how many there were. Answers remember the number: the object would keep in memory what others keep by it. */
+  #moment: WeakRef<object> | null = null
+  #age = 0
   readonly #counts = { hits: 0, confirmed: 0, misses: 0 }
 
   get counts(): AnswerCounts {
@@ -79,22 +82,30 @@ export class KeptAnswers {
       this.#kept.clear()
       this.#source = new WeakRef(source)
     }
-    const { moment } = source
+    const age = this.#ageOf(source.moment)
     const kept = this.#kept.get(key)
-    if (kept?.moment === moment) {
+    if (kept?.age === age) {
       this.#counts.hits++
       return kept.answer
     }
     const { shows, text } = look()
     if (kept && isSame(kept.shows, shows)) {
-      kept.moment = moment
+      kept.age = age
       this.#counts.confirmed++
       return kept.answer
     }
     this.#counts.misses++
     const answer = readyAnswer(text())
-    this.#kept.set(key, { answer, shows, moment })
+    this.#kept.set(key, { answer, shows, age })
     return answer
+  }
+
+  #ageOf(moment: object): number {
+    if (moment !== this.#moment?.deref()) {
+      this.#moment = new WeakRef(moment)
+      this.#age++
+    }
+    return this.#age
   }
 }
 

@@ -227,6 +227,20 @@ describe('D121: kept answers', () => {
     expect(held.every(({ answers }) => answers.counts.entries === 1)).toBe(true)
   })
 
+  test('moments that are over are not held, though answers of them are kept', async () => {
+    const answers = new KeptAnswers()
+    const source = { moment: {} }
+    const moments = Array.from({ length: 20 }, (_, n) => {
+      source.moment = {}
+      answers.of(source, String(n), () => ({ shows: [], text: () => ['text'] }))
+      return new WeakRef(source.moment)
+    })
+    await setImmediate()
+    releaseMemory()
+    expect(moments.filter((moment) => moment.deref()).length).toBeLessThan(5)
+    expect(answers.counts.entries).toBe(20)
+  })
+
   test('texts that an answer is compared by count among its bytes', () => {
     const answers = new KeptAnswers()
     const text = 'x'.repeat(10_000)

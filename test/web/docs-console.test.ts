@@ -67,21 +67,30 @@ describe('D161', () => {
     )
   })
 
-  test('of two readers each has a console with keys of their own, and a stranger nobody’s; the text is the same for all', async () => {
-    const [one, other, stranger] = [await caller(), await caller(), town.visitor()]
-    const pages: string[] = []
-    for (const reader of [one.person, other.person, stranger, one.person]) {
-      pages.push(await reader.text(LIST))
+  test('of two readers each has a console with keys of their own, and a stranger nobody’s; the text is the same, whoever came first', async () => {
+    const [one, other] = [await caller(), await caller()]
+    const readers = [one.person, other.person, town.visitor()]
+    const keysOfReaders = [[one.keyId], [other.keyId], []]
+    const texts = new Set<string>()
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+    ]) {
+      // Nobody has seen the page of this site.
+      const site = await testSite(service)
+      for (const place of order) {
+        const cookies = [...(readers[place]?.cookies ?? [])]
+        const cookie = cookies.map(([name, value]) => `${name}=${value}`).join('; ')
+        const html = await (await site.get(LIST, { headers: { cookie } })).text()
+        const keys = [one.keyId, other.keyId].filter((id) => html.includes(id))
+        expect(keys).toEqual(keysOfReaders[place] ?? [])
+        const parts = html.slice(html.indexOf('<main')).split('<section aria-labelledby="send">')
+        expect(parts).toHaveLength(2)
+        texts.add(parts[0] + (parts[1] ?? '').replace(/^.*?<\/section>/s, ''))
+      }
     }
-    const shown = pages.map((html) => [one.keyId, other.keyId].filter((id) => html.includes(id)))
-    expect(shown).toEqual([[one.keyId], [other.keyId], [], [one.keyId]])
-    const texts = pages.map((html) => {
-      const parts = html.slice(html.indexOf('<main')).split('<section aria-labelledby="send">')
-      expect(parts).toHaveLength(2)
-      return parts[0] + (parts[1] ?? '').replace(/^.*?<\/section>/s, '')
-    })
-    expect(new Set(texts).size).toBe(1)
-    expect(texts[0]).not.toContain('<slot')
+    expect(texts.size).toBe(1)
+    expect([...texts][0]).not.toContain('<slot')
   })
 
   test('the same form sent again, by a reload or two clicks, is charged once', async () => {

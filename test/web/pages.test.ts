@@ -1,7 +1,11 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
 import { describe, expect, test } from 'bun:test'
 import type { Users } from '../../src/users/users.ts'
+import type { Document } from '../../src/web/docs/document.tsx'
+import { documentPage } from '../../src/web/docs/document-page.tsx'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { markupOf, renderHtml } from '../../src/web/http/html.ts'
+import type { PageContext, Site } from '../../src/web/http/page.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { addressesIn, openapi, PAGES, SITE, sharedSite, testSite } from './site.ts'
 
@@ -211,6 +215,28 @@ describe('headers', () => {
 })
 
 describe('pages that are the same for everybody', () => {
+  test('their text is rendered once for each site', async () => {
+    let rendered = 0
+    const document: Document = {
+      ...{ path: '/docs', title: 'Any', lead: 'Any.' },
+      body() {
+        rendered++
+        return markupOf('<p>the text</p>')
+      },
+    }
+    const visit = async (site: Site) => {
+      const context = { site, openapi, href: (path: string) => path } as PageContext
+      return renderHtml((await documentPage(document, context)).main)
+    }
+    const [one, other] = [{ ...SITE }, { ...SITE }]
+    expect(await visit(one)).toContain('<p>the text</p>')
+    expect(await visit(one)).toBe(await visit(one))
+    expect(rendered).toBe(1)
+    await visit(other)
+    expect(rendered).toBe(2)
+  })
+
+  // An endpoint's page has a console of who looks: `docs-console.test.ts`.
   const paths = DOCUMENTS.filter(({ endpoint }) => !endpoint).map(({ path }) => path)
   const partsOf = (html: string) => {
     const [before = '', rest = ''] = html.split('<main ')

@@ -161,6 +161,7 @@ test('D169: a fund’s figures are counted once for all pages and orders of its 
   expect([second.total, second.coInvestorCount, second.shown.length]).toEqual([20, 40, 5])
   expect(seen.lookedUp).toBe(0)
   expect(second.shown[0]?.company.name).not.toBe(first.shown[0]?.company.name)
+  expect(wholeOf(read()).shown).toEqual(first.shown)
   removeRound(3)
   const third = wholeOf(read())
   expect([third.total, third.coInvestorCount, third.shown.length]).toEqual([19, 38, 15])

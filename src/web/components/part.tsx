@@ -2,7 +2,7 @@
 /** Long pages in parts, each rendered in a turn of the event loop of its own: calls of the API are answered between them. */
 
 import { ownTurn } from '../../turns.ts'
-import { type Child, type Html, markupOf, renderHtml } from '../http/html.ts'
+import { type Child, failedMarkup, type Html, markupOf, renderHtml } from '../http/html.ts'
 
 interface PartProps {
   /** A function is called in the part's turn, where making the elements takes long as well. */
@@ -13,14 +13,9 @@ interface PartProps {
 export async function Part(props: PartProps): Promise<Html> {
   await ownTurn()
   try {
-    const text = await renderHtml(<Whole {...props} />)
-    return markupOf(() => text)
+    return markupOf(await renderHtml(<Whole {...props} />))
   } catch (error) {
-    // Thrown where the part is put into its page: a promise that fails before would end the process, where the page has failed
-    // by then and nobody waits for its parts any more.
-    return markupOf(() => {
-      throw error
-    })
+    return failedMarkup(error)
   }
 }
 

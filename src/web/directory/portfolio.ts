@@ -23,6 +23,8 @@ const CO_INVESTORS = 10
 const LOOKED_UP = 400
 /** Figures are kept of funds with so many investments together: some 4 MB. */
 const KEPT_INVESTMENTS = 40_000
+/** What a fund's figures take beside its investments, in investments. */
+const FUND_SIZE = 15
 
 /** A name and how often it occurs. */
 export interface Share {
@@ -60,7 +62,7 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
 
 type Figures = StepsResult<typeof figuresOf>
 
-/** By the moment of the directory, and gone with it: of the largest funds they take most of a page's time. */
+/** Figures that were counted, by the moment of the directory. Counting takes most of the time of a large fund's page. */
 const kept = new WeakMap<object, LRUCache<string, Figures>>()
 
 /** The figures of a fund, which are the same for each page of its table and each order. Where they are not kept they are counted in steps. */
@@ -73,10 +75,11 @@ function* keptFigures(directory: Directory, fund: Company): Generator<void, Figu
   const figures = yield* figuresOf(directory, fund)
   // Where the directory changed between two steps, nobody asks for this moment any more.
   ofMoment.set(fund.id, figures)
+  yield
   return figures
 }
 
-const sizeCalculation = ({ total }: Figures) => total + 1
+const sizeCalculation = ({ total }: Figures) => total + FUND_SIZE
 
 function* figuresOf(directory: Directory, fund: Company) {
   const rows = directory.portfolio(fund)

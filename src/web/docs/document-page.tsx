@@ -16,9 +16,10 @@ export async function documentPage(
   sent?: Sent,
 ): Promise<Page> {
   const { path, title, lead, endpoint } = document
-  const text = await textOf(document, context)
+  // What is shared with other readers is made of nothing else.
+  const { site, openapi, href } = context
+  const { before, after } = await textOf(document, { site, openapi, href })
   const console = endpoint ? await consoleOf(context, endpoint, sent) : null
-  const [before = '', after = ''] = text.split(CONSOLE_SLOT)
   return {
     title,
     description: lead,
@@ -27,37 +28,43 @@ export async function documentPage(
     headers: markdownHeaders(context.href(path)),
     main: (
       <>
-        {markupOf(() => before)}
+        {markupOf(before)}
         {console}
-        {markupOf(() => after)}
+        {markupOf(after)}
       </>
     ),
   }
 }
 
-/** Stands in a text for the console. What a text says can't look like it, because it is escaped. */
-const CONSOLE_SLOT = '<slot name="console"></slot>'
+/** The markup of a page before and after its console. Where it has none, all of it stands before. */
+interface Text {
+  before: string
+  after: string
+}
 
 /** The texts of each site: they stay the same while the process runs, so each is rendered once. */
-const texts = new WeakMap<Site, Map<Document, Promise<string>>>()
+const texts = new WeakMap<Site, Map<Document, Promise<Text>>>()
 
-/** The page's markup with a slot for the console. Its context knows nothing of who reads, so it is the same for everybody. */
-function textOf(document: Document, context: DocumentContext): Promise<string> {
-  const ofSite = texts.get(context.site) ?? new Map<Document, Promise<string>>()
+/** The page's text. Its context knows nothing of who reads, so it is the same for everybody. */
+function textOf(document: Document, context: DocumentContext): Promise<Text> {
+  const ofSite = texts.get(context.site) ?? new Map<Document, Promise<Text>>()
   texts.set(context.site, ofSite)
   const text = ofSite.get(document) ?? renderText(document, context)
   ofSite.set(document, text)
   return text
 }
 
-async function renderText(document: Document, context: DocumentContext): Promise<string> {
+/** Stands where the console goes. What a text says can't look like it, because it is escaped. */
+const CONSOLE_SLOT = '<slot name="console"></slot>'
+
+async function renderText(document: Document, context: DocumentContext): Promise<Text> {
   const index = await docsIndexOf(context)
   const { title, lead } = document
   const position = DOCUMENTS.indexOf(document)
   const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
-  return renderHtml(
+  const text = await renderHtml(
     <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
-      {document.body(context, <slot name="console"></slot>)}
+      {document.body(context, markupOf(CONSOLE_SLOT))}
       <nav class="neighbours" aria-label="Next and previous">
         {previous ? (
           <a rel="prev" href={context.href(previous.path)}>
@@ -72,6 +79,8 @@ async function renderText(document: Document, context: DocumentContext): Promise
       </nav>
     </DocsFrame>,
   )
+  const [before = '', after = ''] = text.split(CONSOLE_SLOT)
+  return { before, after }
 }
 
 interface DocsFrameProps {

@@ -6,8 +6,8 @@ import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { readForm } from './form.ts'
 import {
   isSignedIn,
+  linksOf,
   type PageContext,
-  pathTo,
   type Reply,
   type Route,
   type RouteOf,
@@ -156,8 +156,7 @@ async function createContext(
 ): Promise<PageContext> {
   const { directory, openapi, application, callApi, readiness, log } = services
   const queryStart = request.url.indexOf('?')
-  // Worked out once, because a page has hundreds of links.
-  const base = pathTo(services, '')
+  const href = linksOf(services)
   let issued: ReturnType<typeof application.csrf.token> | undefined
   return {
     site: services,
@@ -173,10 +172,10 @@ async function createContext(
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     id: hasId ? path.slice(path.lastIndexOf('/') + 1) : '',
     session: await application.users.session(request),
-    href: (target) => base + target,
+    href,
     picture({ id }) {
       const version = directory.pictureVersion({ id })
-      return version === undefined ? undefined : `${base}/pictures/${id}?v=${version}`
+      return version === undefined ? undefined : href(`/pictures/${id}?v=${version}`)
     },
     formToken() {
       issued ??= application.csrf.token(request)

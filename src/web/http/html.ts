@@ -13,15 +13,20 @@ export async function renderHtml(html: Html): Promise<string> {
   return String(await (await html).toString())
 }
 
+/** Makes markup of text that `renderHtml` returned: everything in it is escaped already. */
+export const markupOf = (text: string): Html => new RenderedMarkup(() => text) as unknown as Html
+
 /**
- * Puts text into a page that `renderHtml` made, so that everything in it was escaped.
- * @param text called where it is put in; what it throws is the page's error
+ * Markup that throws where it is put into its page. A promise that fails before would end the process, where the page has failed
+ * by then and nobody waits for its parts any more.
  */
-export function markupOf(text: () => string): Html {
-  return new RenderedMarkup(text) as unknown as Html
+export function failedMarkup(error: unknown): Html {
+  return new RenderedMarkup(() => {
+    throw error
+  }) as unknown as Html
 }
 
-/** Elements take an object for markup by this property. */
+/** Elements put an object in unescaped where it has `isEscaped`. */
 class RenderedMarkup {
   readonly isEscaped = true
   readonly toString: () => string

@@ -161,7 +161,7 @@ export function pathTo(site: Site, path: string): string {
   return new URL(site.appUrl).pathname.replace(/\/$/, '') + path
 }
 
-/** The same for many paths: the address is taken apart once. */
+/** Returns what makes links to paths, for a page with many: the address is taken apart once. */
 export function linksOf(site: Site): (path: string) => string {
   const base = pathTo(site, '')
   return (path) => base + path
