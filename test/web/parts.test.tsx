@@ -2,8 +2,10 @@
 /** Long pages are rendered in parts, and the thread is others' between them. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { renderDocument, renderMain } from '../../src/web/components/layout.tsx'
 import { Each, Part } from '../../src/web/components/part.tsx'
 import { renderHtml } from '../../src/web/http/html.ts'
+import { SITE } from './site.ts'
 
 const NUMBERS = Array.from({ length: 95 }, (_, number) => number)
 
@@ -32,6 +34,18 @@ test('parts stand in the order of the page, escaped as all of it', async () => {
     </p>
   )
   expect(await renderHtml(nested)).toBe('<p>a b c &lt; d e</p>')
+})
+
+test('D169: the frame of a page has a turn of its own', async () => {
+  const page = await renderMain({ title: 'Any', main: <p>any</p> })
+  let isDone = false
+  const document = renderDocument(page, SITE).finally(() => {
+    isDone = true
+  })
+  // None of these ends the turn of the event loop.
+  for (let number = 0; number < 100; number++) await null
+  expect(isDone).toBe(false)
+  expect(await document).toContain('<p>any</p>')
 })
 
 test('D169: of two pages at once no more than ten rows are made in a turn of the event loop, and what came meanwhile goes first', async () => {

@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page: head, header with the menu of the account, footer. */
 import { TIER_RULES } from '../../contract/tiers.ts'
+import { ownTurn } from '../../turns.ts'
 import { ASSETS } from '../http/assets.ts'
 import { dataBlock, renderHtml } from '../http/html.ts'
 import {
+  createHref,
   isSignedIn,
-  linksOf,
   type Page,
   type PageContext,
   type RenderedPage,
@@ -58,13 +59,14 @@ export async function renderMain({ main, shape = 'text', ...head }: Page): Promi
 const MAIN_SLOT = '<slot name="main"></slot>'
 const DATA_SLOT = '<slot name="data"></slot>'
 
-/** Renders a whole document: the page in the frame, which shows who is signed in. */
+/** Renders a whole document: the page in the frame, which shows who is signed in. The frame has a turn of its own, as a part has (D169). */
 export async function renderDocument(
   page: RenderedPage,
   site: Site,
   context?: PageContext,
   theme?: Theme,
 ): Promise<string> {
+  await ownTurn()
   const frame = await renderHtml(<Frame page={page} site={site} context={context} theme={theme} />)
   const [before = '', after = ''] = frame.split(MAIN_SLOT)
   const head = before.replace(DATA_SLOT, () => dataBlock(page.linkedData ?? {}))
@@ -85,7 +87,7 @@ interface DocumentProps extends FrameProps {
 
 function Frame({ page, site, context, theme }: DocumentProps) {
   const { title, description, canonical } = page
-  const href = linksOf(site)
+  const href = createHref(site)
   return (
     <html lang="en" data-theme={theme}>
       <head>
@@ -131,7 +133,7 @@ function Frame({ page, site, context, theme }: DocumentProps) {
 }
 
 function Top({ page, site, context }: FrameProps) {
-  const href = linksOf(site)
+  const href = createHref(site)
   return (
     <header class="top">
       <a class="brand" href={href('/')}>

@@ -27,7 +27,7 @@ function facet(description: string, choices?: readonly string[]) {
 /** Records on a page, at most: so many stay below 60 KB of HTML. */
 const MAX_ROWS = 50
 
-/** Rows that are made in one step: a third of a millisecond. */
+/** Rows that are made in one step: fifty take most of a millisecond. */
 const STEP_ROWS = 10
 
 /** What every list takes, beside its filters and orders. */
@@ -152,7 +152,7 @@ export function* inSteps<P>(q: string | undefined, read: (counting: Counting) =>
   return read({ isCounted: true })
 }
 
-/** Makes the rows of a page that was read, in steps of their own: fifty at once take most of a millisecond. */
+/** Makes the rows of a page that was read, in steps of their own. */
 export function* rowsInSteps<T, R>(
   records: readonly T[],
   rowOf: (record: T) => R,

@@ -21,7 +21,7 @@ const BARS = 8
 const CO_INVESTORS = 10
 /** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
 const LOOKED_UP = 400
-/** Figures are kept of funds with so many investments together: some 4 MB. */
+/** Figures are kept of funds with so many investments together: 3 MB. */
 const KEPT_INVESTMENTS = 40_000
 /** What a fund's figures take beside its investments, in investments. */
 const FUND_SIZE = 15

@@ -37,17 +37,17 @@ export async function documentPage(
 }
 
 /** The markup of a page before and after its console. Where it has none, all of it stands before. */
-interface Text {
+interface DocumentText {
   before: string
   after: string
 }
 
 /** The texts of each site: they stay the same while the process runs, so each is rendered once. */
-const texts = new WeakMap<Site, Map<Document, Promise<Text>>>()
+const texts = new WeakMap<Site, Map<Document, Promise<DocumentText>>>()
 
 /** The page's text. Its context knows nothing of who reads, so it is the same for everybody. */
-function textOf(document: Document, context: DocumentContext): Promise<Text> {
-  const ofSite = texts.get(context.site) ?? new Map<Document, Promise<Text>>()
+function textOf(document: Document, context: DocumentContext): Promise<DocumentText> {
+  const ofSite = texts.get(context.site) ?? new Map<Document, Promise<DocumentText>>()
   texts.set(context.site, ofSite)
   const text = ofSite.get(document) ?? renderText(document, context)
   ofSite.set(document, text)
@@ -57,7 +57,7 @@ function textOf(document: Document, context: DocumentContext): Promise<Text> {
 /** Stands where the console goes. What a text says can't look like it, because it is escaped. */
 const CONSOLE_SLOT = '<slot name="console"></slot>'
 
-async function renderText(document: Document, context: DocumentContext): Promise<Text> {
+async function renderText(document: Document, context: DocumentContext): Promise<DocumentText> {
   const index = await docsIndexOf(context)
   const { title, lead } = document
   const position = DOCUMENTS.indexOf(document)

@@ -5,8 +5,8 @@ import { countAttempt } from '../../users/rate-limiter.ts'
 import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { readForm } from './form.ts'
 import {
+  createHref,
   isSignedIn,
-  linksOf,
   type PageContext,
   type Reply,
   type Route,
@@ -156,7 +156,7 @@ async function createContext(
 ): Promise<PageContext> {
   const { directory, openapi, application, callApi, readiness, log } = services
   const queryStart = request.url.indexOf('?')
-  const href = linksOf(services)
+  const href = createHref(services)
   let issued: ReturnType<typeof application.csrf.token> | undefined
   return {
     site: services,

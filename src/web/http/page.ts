@@ -161,8 +161,8 @@ export function pathTo(site: Site, path: string): string {
   return new URL(site.appUrl).pathname.replace(/\/$/, '') + path
 }
 
-/** Returns what makes links to paths, for a page with many: the address is taken apart once. */
-export function linksOf(site: Site): (path: string) => string {
+/** Creates what returns links to paths, for a page with hundreds: the address is taken apart once. */
+export function createHref(site: Site): (path: string) => string {
   const base = pathTo(site, '')
   return (path) => base + path
 }

@@ -1,5 +1,4 @@
 /** Turns a page into its response: whole, or sent while it is rendered. */
-import { ownTurn } from '../../turns.ts'
 import { renderDocument, renderMain } from '../components/layout.tsx'
 import { type Html, renderHtml } from './html.ts'
 import type { Page, PageContext, Site, StreamedPage } from './page.ts'
@@ -17,10 +16,7 @@ export async function sendPage(
   context?: PageContext,
 ): Promise<Response> {
   const theme = themeOf(request, site.appUrl)
-  const main = await renderMain(page)
-  // The frame is a part of every page, and calls go before it as before any other (D169).
-  await ownTurn()
-  const text = await renderDocument(main, site, context, theme)
+  const text = await renderDocument(await renderMain(page), site, context, theme)
   const issued = context?.issuedToken()
   const { status = 200, headers } = page
   const isPrivate = context?.session || issued || page.status
