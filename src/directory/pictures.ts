@@ -3,8 +3,27 @@ import type { Connection, Database } from '../database/client.ts'
 import { textArray } from '../database/text-array.ts'
 import type { LoggedChange } from './changes.ts'
 
-/** By the ids of companies and people. */
-export type PictureVersions = Map<string, number>
+export class PictureVersions {
+  /** By the ids of companies and people. */
+  readonly #versions = new Map<string, number>()
+  readonly #onChange: () => void
+
+  /** @param onChange called before each change: what pages show is part of the directory's moment (D41) */
+  constructor(onChange = () => {}) {
+    this.#onChange = onChange
+  }
+
+  get(id: string): number | undefined {
+    return this.#versions.get(id)
+  }
+
+  /** @param version undefined where the record has no picture any more */
+  put(id: string, version: number | undefined): void {
+    this.#onChange()
+    if (version === undefined) this.#versions.delete(id)
+    else this.#versions.set(id, version)
+  }
+}
 
 interface Row {
   id: string
@@ -28,7 +47,7 @@ export async function loadPictures(
       database,
       (sql) => sql`record_id > ${from} order by record_id limit ${SLICE}`,
     )
-    for (const { id, version } of rows) pictures.set(id, version)
+    for (const { id, version } of rows) pictures.put(id, version)
     after = rows.at(-1)?.id
     await pause()
   }
@@ -46,8 +65,8 @@ export async function applyPictures(
     database,
     (sql) => sql`record_id = any (${textArray([...ids])}::text::uuid[])`,
   )
-  for (const id of ids) pictures.delete(id)
-  for (const { id, version } of rows) pictures.set(id, version)
+  const found = new Map(rows.map(({ id, version }) => [id, version]))
+  for (const id of ids) pictures.put(id, found.get(id))
 }
 
 type Sql = Connection['sql']

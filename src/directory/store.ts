@@ -17,7 +17,7 @@ import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
 import { changedPerson, newPeople } from './people-collection.ts'
 import { type Person, personFrom, personOf, type SavedPerson } from './person.ts'
-import type { PictureVersions } from './pictures.ts'
+import { PictureVersions } from './pictures.ts'
 import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
 import type { SnapshotIndexPart, SnapshotOrder } from './snapshot/lines.ts'
@@ -36,16 +36,18 @@ export class Store {
   readonly #portfolios = new SortedGroups<Investment>(
     (a, b) => newestFirst(a.round, b.round) || byId(a, b),
   )
-  readonly redirects = new Redirects(() => {
-    this.#moment = {}
-  })
-  readonly pictures: PictureVersions = new Map()
+  readonly redirects = new Redirects(() => this.#changed())
+  readonly pictures = new PictureVersions(() => this.#changed())
   readonly #pages = new TextPages()
   #moment = {}
 
   /** Another object after each change, so that what was read before it is known. */
   get moment(): object {
     return this.#moment
+  }
+
+  #changed() {
+    this.#moment = {}
   }
 
   get rounds(): ReadonlyMap<string, Round> {
@@ -106,7 +108,7 @@ export class Store {
     const { isIndexed = false, isOrdered = false, isLoaded = false } = given
     const keep = isLoaded ? (text: string) => this.#pages.add(text) : ownText
     const how = { isIndexed, isOrdered, keep }
-    this.#moment = {}
+    this.#changed()
     const involved = new Set<string>()
     for (const [id, row] of companies) {
       if (!row) this.#removeRoundsOf(id, involved)
@@ -122,7 +124,7 @@ export class Store {
   *commit(): Generator<void> {
     yield* this.companies.commit()
     yield* this.people.commit()
-    this.#moment = {}
+    this.#changed()
   }
 
   /** Search index and orders, for a store of the same records, put in the same order with `isIndexed` and `isOrdered`. */
@@ -130,9 +132,7 @@ export class Store {
     for (const kind of ['company', 'person'] as const) {
       const collection = this.#collection(kind)
       for (const part of collection.indexParts()) yield { kind, ...part }
-      for (const [order, slots] of collection.orders()) {
-        yield { kind, order, arrays: [slots] }
-      }
+      for (const [order, slots] of collection.orders()) yield { kind, order, arrays: [slots] }
     }
   }
 
