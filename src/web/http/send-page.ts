@@ -26,6 +26,7 @@ export async function sendPage(
     status,
     headers: { ...headers, ...(issued?.cookie && { 'set-cookie': issued.cookie }) },
     kept: isPrivate ? 'never' : 'checked',
+    isSentOnce: true,
   })
   return answer(request)
 }
