@@ -25,7 +25,7 @@ interface Place {
 
 interface ConnectionsProps {
   connections: Connections
-  context: PageContext
+  context: Pick<PageContext, 'href'>
 }
 
 /** Nothing where the record is connected to nobody. */
@@ -91,7 +91,7 @@ function linesOf({ layers, links }: Connections, places: ReadonlyMap<string, Pla
 
 interface LayerProps {
   layer: Layer
-  context: PageContext
+  context: Pick<PageContext, 'href'>
 }
 
 interface LayerNodesProps extends LayerProps {

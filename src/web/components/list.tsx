@@ -2,6 +2,7 @@
 /** The page of a list: search and order, facets, filters in force, how many there are, the records, the pager. */
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
+import type { SharedPart } from '../directory/shared-part.ts'
 import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
@@ -12,6 +13,7 @@ import { SortField } from './form.tsx'
 import { type ListColumn, type ListRow, ListTable } from './list-table.tsx'
 import { Notice } from './page-parts.tsx'
 import { Pager, PastTheEnd } from './pager.tsx'
+import { Shared } from './part.tsx'
 import { figure, wordList } from './text.tsx'
 
 export interface ListPage {
@@ -35,9 +37,11 @@ export interface ListPage {
   all: number
   /** The orders that can be chosen. */
   orders: readonly string[]
-  facets: readonly FacetField[]
+  /** The facets, and the part that shows them. */
+  fields: readonly FacetField[]
+  facets: SharedPart<readonly FacetField[]>
   columns: readonly ListColumn[]
-  rows: readonly ListRow[]
+  rows: SharedPart<readonly ListRow[]>
   /** Stands above the rows: the form of their boxes. */
   selection?: Child
   /** Stands above the filters in force: the account's views. */
@@ -50,7 +54,7 @@ export interface ListPage {
 const FORM = 'list'
 
 export function listPage(list: ListPage): Page {
-  const { context, title, lead, path, values, facets } = list
+  const { context, title, lead, path, values } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
     context.href(path) + queryOf(list.parameters, { ...values, more: undefined, ...changes })
   const { filters, count, ticked } = activeFilters(list, address)
@@ -96,12 +100,16 @@ export function listPage(list: ListPage): Page {
         <div class="browse" id="browse">
           <details class="facets" open={values.more !== undefined}>
             <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
-            <FacetFields
-              form={FORM}
-              fields={facets}
-              more={values.more}
-              moreHref={(name) => address({ more: name })}
-            />
+            <Shared part={list.facets}>
+              {(fields) => (
+                <FacetFields
+                  form={FORM}
+                  fields={fields}
+                  more={values.more}
+                  moreHref={(name) => address({ more: name })}
+                />
+              )}
+            </Shared>
             <button class="button quiet" type="submit" form={FORM}>
               Show results
             </button>
@@ -173,13 +181,17 @@ function Results({ list, address }: ListProps) {
         ) : null}
       </div>
       {list.selection}
-      <ListTable
-        label={title}
-        columns={list.columns}
-        rows={list.rows}
-        order={values.sort ?? (values.q ? undefined : list.orders[0])}
-        sorted={(order) => address({ sort: order, page: 1 })}
-      />
+      <Shared part={list.rows}>
+        {(rows) => (
+          <ListTable
+            label={title}
+            columns={list.columns}
+            rows={rows}
+            order={values.sort ?? (values.q ? undefined : list.orders[0])}
+            sorted={(order) => address({ sort: order, page: 1 })}
+          />
+        )}
+      </Shared>
       <Pager page={values.page} totalPages={last} href={(page) => address({ page })} />
     </>
   )
@@ -207,9 +219,9 @@ function Range({ list: { total, all, title, values } }: { list: ListPage }) {
 }
 
 /** How many things are searched for and chosen, and ticked; the first ones, each with the address without it. */
-function activeFilters({ values, facets }: ListPage, address: ListProps['address']) {
+function activeFilters({ values, fields }: ListPage, address: ListProps['address']) {
   const search = values.q ? [{ text: `“${values.q}”`, without: { q: undefined } }] : []
-  const chosen = facets.flatMap(({ name, chosen, values: known, labels }) =>
+  const chosen = fields.flatMap(({ name, chosen, values: known, labels }) =>
     chosen.map((one) => {
       const isIt = ({ value }: { value: string }) => value.toLowerCase() === one.toLowerCase()
       const text = labels?.(one) ?? known.find(isIt)?.label ?? one
@@ -224,8 +236,8 @@ function activeFilters({ values, facets }: ListPage, address: ListProps['address
 }
 
 /** Leaves the order as it is. */
-function noFilters({ facets }: ListPage): Readonly<Record<string, undefined>> {
+function noFilters({ fields }: ListPage): Readonly<Record<string, undefined>> {
   return Object.fromEntries(
-    ['q', 'page', 'view', ...facets.map(({ name }) => name)].map((it) => [it, undefined]),
+    ['q', 'page', 'view', ...fields.map(({ name }) => name)].map((it) => [it, undefined]),
   )
 }

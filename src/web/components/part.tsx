@@ -2,6 +2,7 @@
 /** Long pages in parts, each rendered in a turn of the event loop of its own: calls of the API are answered between them. */
 
 import { ownTurn } from '../../turns.ts'
+import type { SharedPart } from '../directory/shared-part.ts'
 import { type Child, failedMarkup, type Html, markupOf, renderHtml } from '../http/html.ts'
 
 interface PartProps {
@@ -14,6 +15,24 @@ export async function Part(props: PartProps): Promise<Html> {
   await ownTurn()
   try {
     return markupOf(await renderHtml(<Whole {...props} />))
+  } catch (error) {
+    return failedMarkup(error)
+  }
+}
+
+interface SharedProps<T> {
+  part: SharedPart<T>
+  /** Makes the part of what was read for it, and of nothing of who reads. */
+  children: (read: T) => Child
+}
+
+/** A part that many readers share. What was read for it is rendered, and kept for the next one. */
+export async function Shared<T>({ part, children }: SharedProps<T>): Promise<Html> {
+  if ('markup' in part) return markupOf(part.markup)
+  try {
+    const markup = await renderHtml(<Whole>{() => children(part.read)}</Whole>)
+    part.keep(markup)
+    return markupOf(markup)
   } catch (error) {
     return failedMarkup(error)
   }

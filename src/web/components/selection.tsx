@@ -27,9 +27,14 @@ export function SelectBox({ id, name }: { id: string; name: string }) {
   )
 }
 
+/** A context of which is seen only whether somebody is signed in: what is made of it is the same for all who are. */
+export interface WhetherSignedIn {
+  session: unknown
+}
+
 /** Whether there is something to do with a person's row: only who is signed in has lists. */
 export function isSelectable(
-  { session }: Pick<PageContext, 'session'>,
+  { session }: WhetherSignedIn,
   person: PersonRecord | MemberRecord,
 ): boolean {
   return session !== undefined || hasChannels(person)

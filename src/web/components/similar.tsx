@@ -11,7 +11,7 @@ const NAMED = 3
 
 interface SimilarProps {
   similar: readonly SimilarCompany[]
-  context: PageContext
+  context: Pick<PageContext, 'href' | 'picture'>
 }
 
 export function Similar({ similar, context }: SimilarProps) {

@@ -7,6 +7,7 @@ import { factsOf, fundFacts, Head, missingOf } from '../components/company.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
 import { FundingSection } from '../components/funding.tsx'
 import { Section } from '../components/page-parts.tsx'
+import { Shared } from '../components/part.tsx'
 import { CoInvestors, PortfolioSection } from '../components/portfolio.tsx'
 import {
   Facts,
@@ -52,7 +53,7 @@ function profilesOf(name: DirectoryName, what: string) {
       }
       const { directory, query } = context
       // Found again too: the company may be another record by then, or gone.
-      const read = () => companyProfile(directory, find(context), query)
+      const read = () => companyProfile(context, find(context), query)
       const profile = await ofOneMoment(directory, read)
       return profilePage(profile, context, await contactsIn(profile, context))
     },
@@ -110,7 +111,11 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
                 <CoInvestors portfolio={portfolio} context={context} />
               </>
             ) : null}
-            <Similar similar={profile.similar} context={context} />
+            {profile.similar ? (
+              <Shared part={profile.similar}>
+                {(similar) => <Similar similar={similar} context={context} />}
+              </Shared>
+            ) : null}
           </div>
           {facts.length > 0 ? (
             <aside class="panel" aria-labelledby="facts">
@@ -120,7 +125,9 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
             </aside>
           ) : null}
         </div>
-        <ConnectionsSection connections={profile.connections} context={context} />
+        <Shared part={profile.connections}>
+          {(connections) => <ConnectionsSection connections={connections} context={context} />}
+        </Shared>
       </div>
     ),
   }

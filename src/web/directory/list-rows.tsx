@@ -4,7 +4,7 @@ import type { Company } from '../../directory/company.ts'
 import type { Person } from '../../directory/person.ts'
 import type { ListRow } from '../components/list-table.tsx'
 import { Channels, Lifecycle } from '../components/rows.tsx'
-import { isSelectable, SelectBox } from '../components/selection.tsx'
+import { isSelectable, SelectBox, type WhetherSignedIn } from '../components/selection.tsx'
 import {
   dollars,
   figure,
@@ -32,7 +32,10 @@ const SECTORS_SHOWN = 2
 /** Characters of a description: about a line of a wide window. */
 const DESCRIPTION_CHARACTERS = 110
 
-function personRow(person: Person, context: PageContext): ListRow {
+/** What rows are made of beside their record. Readers share them, so they know nothing of who reads. */
+type RowContext = Pick<PageContext, 'href' | 'picture' | 'directory'> & WhetherSignedIn
+
+function personRow(person: Person, context: RowContext): ListRow {
   const { href, picture } = context
   const record = personRecord(person)
   const { company, jobTitle, creatorFollowerCount } = record
@@ -51,7 +54,7 @@ function personRow(person: Person, context: PageContext): ListRow {
   }
 }
 
-function projectRow(company: Company, context: PageContext): ListRow {
+function projectRow(company: Company, context: RowContext): ListRow {
   const { funding } = company
   return {
     ...companyHead(company, context),
@@ -65,7 +68,7 @@ function projectRow(company: Company, context: PageContext): ListRow {
   }
 }
 
-function serviceRow(company: Company, context: PageContext): ListRow {
+function serviceRow(company: Company, context: RowContext): ListRow {
   return {
     ...companyHead(company, context),
     cells: [
@@ -78,7 +81,7 @@ function serviceRow(company: Company, context: PageContext): ListRow {
   }
 }
 
-function fundRow(company: Company, context: PageContext): ListRow {
+function fundRow(company: Company, context: RowContext): ListRow {
   const fund = investorRecord(company)
   const { fundType, trustTier, fundAllTimeRoiPct: roi, portfolioCount } = fund
   const [newest] = context.directory.portfolio(company, 1)
@@ -107,7 +110,7 @@ function fundRow(company: Company, context: PageContext): ListRow {
 /** What each company begins with: its name, and what tells it from another one of the same name. */
 export function companyHead(
   company: Company,
-  { href, picture, session }: PageContext,
+  { href, picture, session }: RowContext,
 ): Omit<ListRow, 'cells'> {
   const record = projectRecord(company)
   const { name, ticker, domain, aiSummary } = record

@@ -107,7 +107,8 @@ export const LIST_PARAMETERS = {
 
 type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
 type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>
-type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
+/** Whether the facets are counted. */
+export type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
 
 /** The names of a list's facets, in the order in which pages show them. */
 export function facetNames(parameters: Parameters): string[] {

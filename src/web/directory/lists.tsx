@@ -1,17 +1,20 @@
 /** @jsxImportSource hono/jsx */
 /** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
-import type { DirectoryName } from '../../contract/vocabulary.ts'
+import type { DirectoryName, ListName } from '../../contract/vocabulary.ts'
+import type { BrowsedPage } from '../../directory/directory.ts'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
+import type { ListRow } from '../components/list-table.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Page, PageContext } from '../http/page.ts'
 import { viewLinks } from '../views/view-links.tsx'
 import { facetNamesOf } from './filter-facts.ts'
 import { COLUMNS } from './list-columns.ts'
-import { valuesOf } from './list-query.ts'
+import { queryOf, valuesOf } from './list-query.ts'
 import { ROWS } from './list-rows.tsx'
 import {
+  type Counting,
   facetNames,
   inSteps,
   LIST_PARAMETERS,
@@ -20,8 +23,9 @@ import {
   rowsInSteps,
 } from './listed.ts'
 import { ofOneMoment } from './one-moment.ts'
+import { sharedPart } from './shared-part.ts'
 
-type Counted = Readonly<Record<string, FacetField['values']>>
+type Counted = BrowsedPage<unknown, string>['facets']
 
 /** Facets in the order of the list's parameters. */
 function facetFields(
@@ -61,30 +65,26 @@ const narrowedBy = (name: string, chosen: readonly string[]) =>
   ({ wanted: { [name]: chosen }, page: 1, limit: 1 }) as const
 
 export async function peoplePage(context: PageContext): Promise<Page> {
-  const parameters = LIST_PARAMETERS.people
-  const values = valuesOf(parameters, context.query)
+  const values = valuesOf(LIST_PARAMETERS.people, context.query)
   const { directory } = context
-  const { rows, total, all, facets } = await ofOneMoment(directory, function* () {
-    const { records, ...listed } = yield* inSteps(values.q, (counting) =>
-      listedPeople(directory, { ...values, ...counting }),
-    )
-    return { ...listed, rows: yield* rowsInSteps(records, (it) => ROWS.people(it, context)) }
+  const read = await readList(context, 'people', values, {
+    listed: (counting) => listedPeople(directory, { ...values, ...counting }),
+    rowOf: (person) => ROWS.people(person, context),
   })
-  const fields = facetFields(context, 'people', values, facets)
   return listPage({
     context,
     title: 'People',
     lead: 'Founders, operators and allocators, with the channels on file for each.',
     path: '/people',
-    ...{ parameters, values, total, all },
-    orders: parameters.sort.choices,
-    facets: fields,
-    unknown: unknownIn(fields, (facet, chosen) => {
+    parameters: LIST_PARAMETERS.people,
+    values,
+    ...read,
+    orders: LIST_PARAMETERS.people.sort.choices,
+    unknown: unknownIn(read.fields, (facet, chosen) => {
       const all: Counted = directory.browsePeople(narrowedBy(facet, chosen)).facets
       return all[facet] ?? []
     }),
     columns: COLUMNS.people,
-    rows,
     selection: <SelectionForm context={context} />,
     views: await viewLinks(context, 'people', values),
   })
@@ -104,28 +104,56 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
   const parameters = LIST_PARAMETERS[name]
   const values = valuesOf(parameters, context.query)
   const { directory } = context
-  const { rows, total, all, facets } = await ofOneMoment(directory, function* () {
-    const { records, ...listed } = yield* inSteps(values.q, (counting) =>
-      listedCompanies(directory, name, { ...values, ...counting }),
-    )
-    return { ...listed, rows: yield* rowsInSteps(records, (it) => ROWS[name](it, context)) }
+  const read = await readList(context, name, values, {
+    listed: (counting) => listedCompanies(directory, name, { ...values, ...counting }),
+    rowOf: (company) => ROWS[name](company, context),
   })
-  const fields = facetFields(context, name, values, facets)
   return listPage({
     context,
     title: humanize(name),
     lead: LEADS[name],
     path: `/${name}`,
-    ...{ parameters, values, total, all },
+    ...{ parameters, values, ...read },
     orders: parameters.sort.choices,
-    facets: fields,
-    unknown: unknownIn(fields, (facet, chosen) => {
+    unknown: unknownIn(read.fields, (facet, chosen) => {
       const all: Counted = directory.browseCompanies(name, narrowedBy(facet, chosen)).facets
       return all[facet] ?? []
     }),
     columns: COLUMNS[name],
-    rows,
     selection: context.session ? <SelectionForm context={context} kind="companies" /> : null,
     views: await viewLinks(context, name, values),
+  })
+}
+
+interface Listing<R> {
+  /** Reads the page, with its facets counted or not. */
+  listed: (counting: Counting) => BrowsedPage<R, string>
+  rowOf: (record: R) => ListRow
+}
+
+/** What a list's page shows of the directory, of one moment. Its facets and rows are the same for all who open its address, but for the boxes that select rows. */
+function readList<R>(
+  context: PageContext,
+  list: ListName,
+  values: Readonly<Record<string, unknown>> & { q?: string | undefined },
+  { listed, rowOf }: Listing<R>,
+) {
+  const address = list + queryOf(LIST_PARAMETERS[list], values)
+  const boxes = context.session ? 'with boxes' : 'without'
+  return ofOneMoment(context.directory, function* () {
+    const { records, total, all, facets: counted } = yield* inSteps(values.q, listed)
+    const fields = facetFields(context, list, values, counted)
+    return {
+      total,
+      all,
+      fields,
+      // biome-ignore lint/correctness/useYield: fields are made already
+      facets: yield* sharedPart(context, `facets of ${address}`, function* () {
+        return fields
+      }),
+      rows: yield* sharedPart(context, `rows of ${address} ${boxes}`, () =>
+        rowsInSteps(records, rowOf),
+      ),
+    }
   })
 }

@@ -13,6 +13,7 @@ import { ContactPanel, RevealButton } from '../components/contact-panel.tsx'
 import { malformedForm } from '../components/form.tsx'
 import { type RevealOutcome, reveal, statusOf } from '../components/outcome.tsx'
 import { Section } from '../components/page-parts.tsx'
+import { Shared } from '../components/part.tsx'
 import {
   Facts,
   Handle,
@@ -61,7 +62,7 @@ async function contactsIn(
 function readProfile(context: PageContext): PersonProfile {
   const found = context.directory.person(idOf(context))
   if (!found) throw recordNotFound('person')
-  return personProfile(context.directory, found)
+  return personProfile(context, found)
 }
 
 interface Shown {
@@ -123,7 +124,9 @@ function profilePage(shown: Shown): Page {
             ) : null}
           </div>
         </div>
-        <ConnectionsSection connections={profile.connections} context={context} />
+        <Shared part={profile.connections}>
+          {(connections) => <ConnectionsSection connections={connections} context={context} />}
+        </Shared>
       </div>
     ),
   }

@@ -2,13 +2,14 @@
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
-import { connectionsOfCompany, connectionsOfPerson } from './connections.ts'
+import { type Connections, connectionsOfCompany, connectionsOfPerson } from './connections.ts'
 import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
 import { knownValuesOf } from './list-query.ts'
-import type { StepsResult } from './one-moment.ts'
+import { type StepsResult, wholeOf } from './one-moment.ts'
 import { portfolioOf } from './portfolio.ts'
 import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
 import { bySeniority } from './seniority.ts'
+import { type SharedContext, sharedPart } from './shared-part.ts'
 import { similarCompanies } from './similar.ts'
 import { companyPath, investorRecord, personDetailOf, projectRecord } from './view-models.ts'
 
@@ -16,7 +17,8 @@ export type PersonProfile = ReturnType<typeof personProfile>
 export type CompanyProfile = StepsResult<typeof companyProfile>
 
 /** All that a person's page shows of the directory, read at one moment (D41). */
-export function personProfile(directory: Directory, it: Person) {
+export function personProfile(context: SharedContext, it: Person) {
+  const { directory } = context
   const { company } = it
   return {
     person: personDetailOf(it),
@@ -29,30 +31,44 @@ export function personProfile(directory: Directory, it: Person) {
           investments: company.portfolioCount,
         }
       : null,
-    connections: connectionsOfPerson(directory, it),
+    connections: wholeOf(connectionsPart(context, it, connectionsOfPerson)),
   }
 }
 
 /** All that a company's page shows of the directory, read in steps (`one-moment.ts`). @param query of its address: which page of its rounds, and of a fund's portfolio */
-export function* companyProfile(directory: Directory, it: Company, query: string) {
-  const connections = connectionsOfCompany(directory, it)
-  yield
+export function* companyProfile(context: SharedContext, it: Company, query: string) {
+  const { directory } = context
+  const connections = yield* connectionsPart(context, it, connectionsOfCompany)
   const portfolio = it.investor
     ? yield* portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
     : null
-  const similar = it.investor ? [] : yield* similarCompanies(directory, it)
+  const similar = it.investor
+    ? null
+    : yield* sharedPart(context, `similar to ${it.id}`, () => similarCompanies(directory, it))
   yield
   return {
     ...fundedCompany(directory, it, query),
     /** Null where the company is no fund. */
     fund: it.investor ? investorRecord(it) : null,
     team: directory.team(it).toSorted(bySeniority),
-    /** Of funds it says nothing: they are compared by whom they invest with. */
+    /** Null for funds: they are compared by whom they invest with. */
     similar,
     /** Null where the company is no fund. */
     portfolio,
     connections,
   }
+}
+
+function connectionsPart<R extends Person | Company>(
+  context: SharedContext,
+  it: R,
+  connectionsOf: (directory: Directory, it: R) => Connections,
+) {
+  return sharedPart(context, `connections of ${it.id}`, function* () {
+    const connections = connectionsOf(context.directory, it)
+    yield
+    return connections
+  })
 }
 
 export type FundedCompany = ReturnType<typeof fundedCompany>
