@@ -27,16 +27,25 @@ interface SharedProps<T> {
 }
 
 /** A part that many readers share. What was read for it is rendered, and kept for the next one. */
-export async function Shared<T>({ part, children }: SharedProps<T>): Promise<Html> {
-  if ('markup' in part) return markupOf(part.markup)
+export function Shared<T>({ part, children }: SharedProps<T>): Html | Promise<Html> {
+  return 'markup' in part ? markupOf(part.markup) : rendered(part, children)
+}
+
+async function rendered<T>(
+  { read, keep }: Exclude<SharedPart<T>, { markup: string }>,
+  children: SharedProps<T>['children'],
+): Promise<Html> {
   try {
-    const markup = await renderHtml(<Whole>{() => children(part.read)}</Whole>)
-    part.keep(markup)
+    const markup = await renderHtml(<Whole>{() => children(read)}</Whole>)
+    keep(flat(markup))
     return markupOf(markup)
   } catch (error) {
     return failedMarkup(error)
   }
 }
+
+/** JavaScriptCore keeps text that was put together as a tree of its pieces, which takes ten times as much memory as the text. */
+const flat = (text: string) => Buffer.from(text).toString()
 
 const Whole = (props: PartProps) => <>{partsChildren(props)}</>
 

@@ -41,8 +41,5 @@ export function* sharedPart<T>(
   const markup = ofMoment.get(key)
   if (markup !== undefined) return { markup }
   // Where the directory changes meanwhile, nobody asks for this moment any more.
-  return { read: yield* read(), keep: (rendered) => ofMoment.set(key, flat(rendered)) }
+  return { read: yield* read(), keep: (rendered) => ofMoment.set(key, rendered) }
 }
-
-/** JavaScriptCore keeps text that was put together as a tree of its pieces, which takes ten times as much memory as the text. */
-const flat = (text: string) => Buffer.from(text).toString()
