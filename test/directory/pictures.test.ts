@@ -15,6 +15,8 @@ test('D150: an instance that follows has the pictures as an instance that starts
     await t.sql`
       insert into pictures (record_id, kind, url, bytes, version, tried_at)
       select id, 'company', 'https://pictures.example', 'x', 1, now() from unnest(${ids}::uuid[]) id`
+    await following.refresh()
+    expect(following.pictureVersion({ id: ids[65] ?? '' })).toBe(1)
     await t.sql`update pictures set version = 2 where record_id in ${t.sql(ids.slice(0, 50))}`
     await t.sql`update pictures set version = null, bytes = null where record_id in ${t.sql(ids.slice(50, 60))}`
     await t.sql`delete from pictures where record_id in ${t.sql(ids.slice(60, 70))}`

@@ -9,7 +9,8 @@ import { inSteps, rowsInSteps } from '../../src/web/directory/listed.ts'
 import { ofOneMoment, wholeOf } from '../../src/web/directory/one-moment.ts'
 import { portfolioOf } from '../../src/web/directory/portfolio.ts'
 import { PORTFOLIO_PARAMETERS } from '../../src/web/directory/portfolio-query.ts'
-import { companyRow, storeOf } from '../directory/fixtures.ts'
+import { selectedPeople } from '../../src/web/directory/selected.ts'
+import { companyRow, personRow, storeOf } from '../directory/fixtures.ts'
 
 /** A directory of one number, which is another object after each change. */
 function counter() {
@@ -95,6 +96,30 @@ test('D169: the rows of a list are made in steps of ten at most, and not in that
     break
   }
   expect(ofSteps).toEqual([0, 10, 10, 5])
+})
+
+test('D169: people who are selected are read in steps of 25 at most, those who are gone too', () => {
+  const people = Array.from({ length: 60 }, (_, n) => personRow(`Person ${n}`))
+  const store = storeOf({ people })
+  let read = 0
+  const directory = {
+    person(id: string) {
+      read++
+      return store.person(id)
+    },
+  }
+  const ids = people.flatMap(({ id }, n) => (n < 10 ? [id, crypto.randomUUID()] : [id]))
+  const steps = selectedPeople(directory, ids)
+  const ofSteps: number[] = []
+  for (;;) {
+    const before = read
+    const { done, value } = steps.next()
+    ofSteps.push(read - before)
+    if (!done) continue
+    expect([value.people.map(({ id }) => id), value.gone]).toEqual([people.map(({ id }) => id), 10])
+    break
+  }
+  expect(ofSteps).toEqual([25, 25, 20])
 })
 
 /** A fund with investments in each of so many companies, beside so many funds, and how often its directory looks one up. */

@@ -18,8 +18,13 @@ import { SelectionDone } from '../components/selection.tsx'
 import { refuseSuspended } from '../components/suspension.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { ofOneMoment } from '../directory/one-moment.ts'
-import { idsQuery, nobodySelected, selectedIds } from '../directory/selected.ts'
-import { type PersonRecord, personRecord } from '../directory/view-models.ts'
+import {
+  idsQuery,
+  nobodySelected,
+  type SelectedPeople,
+  selectedIds,
+  selectedPeople,
+} from '../directory/selected.ts'
 import type { Form as Fields } from '../http/form.ts'
 import {
   isSignedIn,
@@ -37,8 +42,6 @@ const TITLE = 'Reveal several contacts'
 const REFUSAL = 'These can’t be revealed at once'
 /** People shown on a page, at most: so many stay below 60 KB of HTML. */
 const ROWS = 40
-/** People whose records are read in one step: half a millisecond. */
-const STEP_PEOPLE = 25
 
 export async function revealPage(context: PageContext): Promise<Page> {
   const selected = await peopleOf(context, new URLSearchParams(context.query))
@@ -47,13 +50,10 @@ export async function revealPage(context: PageContext): Promise<Page> {
   return isSignedIn(context) ? pricePage(context, selected) : revealOffer(context, selected.people)
 }
 
-/** People as a page or a form names them, and how many of them are not in the directory. */
-interface Selected {
-  people: PersonRecord[]
-  gone: number
-}
-
-async function pricePage(context: SignedInContext, { people, gone }: Selected): Promise<Page> {
+async function pricePage(
+  context: SignedInContext,
+  { people, gone }: SelectedPeople,
+): Promise<Page> {
   const { application, session, href } = context
   const ids = people.map(({ id }) => id)
   const known = await unlockedContacts(application.database, session.account.id, ids)
@@ -211,21 +211,11 @@ function unreadOf(error: unknown): undefined {
   if (!(error instanceof DatabaseUnavailable)) throw error
 }
 
-/** The people whom `ids` name, each once. @throws PageError 400 */
-async function peopleOf(
+/** @throws PageError 400 */
+function peopleOf(
   { directory }: PageContext,
   parameters: URLSearchParams,
-): Promise<Selected> {
+): Promise<SelectedPeople> {
   const ids = selectedIds(parameters, REFUSAL)
-  return ofOneMoment(directory, function* () {
-    const found = new Map<string, PersonRecord>()
-    let gone = 0
-    for (const [position, id] of ids.entries()) {
-      if (position % STEP_PEOPLE === STEP_PEOPLE - 1) yield
-      const person = directory.person(id)
-      if (person) found.set(person.id, personRecord(person))
-      else gone++
-    }
-    return { people: [...found.values()], gone }
-  })
+  return ofOneMoment(directory, () => selectedPeople(directory, ids))
 }

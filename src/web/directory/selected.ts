@@ -1,7 +1,9 @@
 /** The records whose boxes were ticked, as a page's form or a link names them. */
 import { BATCH_MAX } from '../../accounts/web-reveals.ts'
 import { isUuid } from '../../database/uuid.ts'
+import type { Directory } from '../../directory/directory.ts'
 import { PageError } from '../http/page-error.ts'
+import { type PersonRecord, personRecord } from './view-models.ts'
 
 /**
  * Returns the ids of `ids`, each once, at most `BATCH_MAX`.
@@ -26,4 +28,29 @@ export function nobodySelected(what: string): PageError {
     'Nobody is selected',
     `Go back, tick the boxes of those whom you want to ${what}, and press the button again.`,
   )
+}
+
+/** People as a page or a form names them, and how many of them are not in the directory. */
+export interface SelectedPeople {
+  people: PersonRecord[]
+  gone: number
+}
+
+/** People whose records are read in one step: half a millisecond. */
+const STEP_PEOPLE = 25
+
+/** The people of these ids, each once. Read in steps (`one-moment.ts`). */
+export function* selectedPeople(
+  directory: Pick<Directory, 'person'>,
+  ids: readonly string[],
+): Generator<void, SelectedPeople> {
+  const found = new Map<string, PersonRecord>()
+  let gone = 0
+  for (const [position, id] of ids.entries()) {
+    if (position > 0 && position % STEP_PEOPLE === 0) yield
+    const person = directory.person(id)
+    if (person) found.set(person.id, personRecord(person))
+    else gone++
+  }
+  return { people: [...found.values()], gone }
 }
