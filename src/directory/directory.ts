@@ -97,7 +97,7 @@ export interface FindQuery {
 
 /** Lists as pages show them (D153). */
 export interface PageReads {
-  /** Another object after each change: what is read while it is the same is of one moment. */
+  /** Another object after each change and on each day: what is read while it is the same is of one moment. */
   moment(): object
   /** In steps, each of which takes about a millisecond. */
   find(query: FindQuery): Generator<void, FoundPage>

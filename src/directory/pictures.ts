@@ -19,6 +19,7 @@ export class PictureVersions {
 
   /** @param version undefined where the record has no picture any more */
   put(id: string, version: number | undefined): void {
+    if (version === this.#versions.get(id)) return
     this.#onChange()
     if (version === undefined) this.#versions.delete(id)
     else this.#versions.set(id, version)

@@ -14,6 +14,7 @@ import { changedCompany, newCompanies } from './company-collection.ts'
 import { type CompanyRounds, companyFundingOf, isSameRounds } from './company-funding.ts'
 import { companyFrom, companyOf, type SavedCompany } from './company-record.ts'
 import { SortedGroups } from './groups.ts'
+import { Moments } from './moments.ts'
 import { byId, byName } from './names.ts'
 import { changedPerson, newPeople } from './people-collection.ts'
 import { type Person, personFrom, personOf, type SavedPerson } from './person.ts'
@@ -36,18 +37,14 @@ export class Store {
   readonly #portfolios = new SortedGroups<Investment>(
     (a, b) => newestFirst(a.round, b.round) || byId(a, b),
   )
-  readonly redirects = new Redirects(() => this.#changed())
-  readonly pictures = new PictureVersions(() => this.#changed())
+  readonly #moments = new Moments()
+  readonly redirects = new Redirects(() => this.#moments.change())
+  readonly pictures = new PictureVersions(() => this.#moments.change())
   readonly #pages = new TextPages()
-  #moment = {}
 
-  /** Another object after each change, so that what was read before it is known. */
+  /** Another object after each change (`moments.ts`), so that what was read before it is known. */
   get moment(): object {
-    return this.#moment
-  }
-
-  #changed() {
-    this.#moment = {}
+    return this.#moments.now
   }
 
   get rounds(): ReadonlyMap<string, Round> {
@@ -108,7 +105,7 @@ export class Store {
     const { isIndexed = false, isOrdered = false, isLoaded = false } = given
     const keep = isLoaded ? (text: string) => this.#pages.add(text) : ownText
     const how = { isIndexed, isOrdered, keep }
-    this.#changed()
+    this.#moments.change()
     const involved = new Set<string>()
     for (const [id, row] of companies) {
       if (!row) this.#removeRoundsOf(id, involved)
@@ -124,7 +121,7 @@ export class Store {
   *commit(): Generator<void> {
     yield* this.companies.commit()
     yield* this.people.commit()
-    this.#changed()
+    this.#moments.change()
   }
 
   /** Search index and orders, for a store of the same records, put in the same order with `isIndexed` and `isOrdered`. */

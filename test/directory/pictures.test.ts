@@ -1,7 +1,8 @@
 /** D150: which records have a picture, as an instance that follows knows it and one that starts. */
-import { expect, test } from 'bun:test'
+import { expect, setSystemTime, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDirectory } from '../../src/directory/open.ts'
+import { Store } from '../../src/directory/store.ts'
 import { silentLog } from '../../src/log.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 
@@ -31,5 +32,34 @@ test('D150: an instance that follows has the pictures as an instance that starts
     }
   } finally {
     await following.stop()
+  }
+})
+
+test('D41: a picture that comes, changes or goes is another moment; one that is read again is none', () => {
+  const store = new Store()
+  const moments = [store.moment]
+  for (const version of [7, 8, undefined]) {
+    store.pictures.put('1', version)
+    expect(moments).not.toContain(store.moment)
+    moments.push(store.moment)
+    expect(store.pictures.get('1')).toBe(version)
+    store.pictures.put('1', version)
+    expect(moments.at(-1)).toBe(store.moment)
+  }
+})
+
+test('D41: another day is another moment, because who invested lately changes with it', () => {
+  try {
+    setSystemTime(new Date('2026-02-28T23:59:59.900Z'))
+    const store = new Store()
+    const { moment } = store
+    setSystemTime(new Date('2026-02-28T23:59:59.999Z'))
+    expect(store.moment).toBe(moment)
+    setSystemTime(new Date('2026-03-01T00:00:00Z'))
+    const next = store.moment
+    expect(next).not.toBe(moment)
+    expect(store.moment).toBe(next)
+  } finally {
+    setSystemTime()
   }
 })

@@ -107,15 +107,3 @@ test('D41: a name that comes to mean another record, or no longer does, is anoth
   moments.add(store.moment)
   expect(moments.size).toBe(3)
 })
-
-test('D41: a picture that comes or goes is another moment', () => {
-  const store = new Store()
-  const moments = new Set([store.moment])
-  store.pictures.put('1', 7)
-  moments.add(store.moment)
-  expect(store.pictures.get('1')).toBe(7)
-  store.pictures.put('1', undefined)
-  moments.add(store.moment)
-  expect(store.pictures.get('1')).toBeUndefined()
-  expect(moments.size).toBe(3)
-})

@@ -37,8 +37,8 @@ export interface ListPage {
   all: number
   /** The orders that can be chosen. */
   orders: readonly string[]
-  /** The facets, and the part that shows them. */
   fields: readonly FacetField[]
+  /** The part of the page that shows the fields. */
   facets: SharedPart<readonly FacetField[]>
   columns: readonly ListColumn[]
   rows: SharedPart<readonly ListRow[]>

@@ -27,16 +27,13 @@ export function SelectBox({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** A context of which is seen only whether somebody is signed in: what is made of it is the same for all who are. */
-export interface WhetherSignedIn {
+/** Who reads, as far as shared parts may know it: `session` is undefined where nobody is signed in, and more of it is not seen. */
+export interface Reader {
   session: unknown
 }
 
 /** Whether there is something to do with a person's row: only who is signed in has lists. */
-export function isSelectable(
-  { session }: WhetherSignedIn,
-  person: PersonRecord | MemberRecord,
-): boolean {
+export function isSelectable({ session }: Reader, person: PersonRecord | MemberRecord): boolean {
   return session !== undefined || hasChannels(person)
 }
 

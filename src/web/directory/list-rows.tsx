@@ -4,7 +4,7 @@ import type { Company } from '../../directory/company.ts'
 import type { Person } from '../../directory/person.ts'
 import type { ListRow } from '../components/list-table.tsx'
 import { Channels, Lifecycle } from '../components/rows.tsx'
-import { isSelectable, SelectBox, type WhetherSignedIn } from '../components/selection.tsx'
+import { isSelectable, type Reader, SelectBox } from '../components/selection.tsx'
 import {
   dollars,
   figure,
@@ -33,7 +33,7 @@ const SECTORS_SHOWN = 2
 const DESCRIPTION_CHARACTERS = 110
 
 /** What rows are made of beside their record. Readers share them, so they know nothing of who reads. */
-type RowContext = Pick<PageContext, 'href' | 'picture' | 'directory'> & WhetherSignedIn
+type RowContext = Pick<PageContext, 'href' | 'picture' | 'directory'> & Reader
 
 function personRow(person: Person, context: RowContext): ListRow {
   const { href, picture } = context

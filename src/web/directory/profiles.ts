@@ -31,14 +31,14 @@ export function personProfile(context: SharedContext, it: Person) {
           investments: company.portfolioCount,
         }
       : null,
-    connections: wholeOf(connectionsPart(context, it, connectionsOfPerson)),
+    connections: wholeOf(connectionsPart(context, 'person', it, connectionsOfPerson)),
   }
 }
 
 /** All that a company's page shows of the directory, read in steps (`one-moment.ts`). @param query of its address: which page of its rounds, and of a fund's portfolio */
 export function* companyProfile(context: SharedContext, it: Company, query: string) {
   const { directory } = context
-  const connections = yield* connectionsPart(context, it, connectionsOfCompany)
+  const connections = yield* connectionsPart(context, 'company', it, connectionsOfCompany)
   const portfolio = it.investor
     ? yield* portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
     : null
@@ -59,12 +59,14 @@ export function* companyProfile(context: SharedContext, it: Company, query: stri
   }
 }
 
+/** @param kind a person and a company may have one id */
 function connectionsPart<R extends Person | Company>(
   context: SharedContext,
+  kind: 'person' | 'company',
   it: R,
   connectionsOf: (directory: Directory, it: R) => Connections,
 ) {
-  return sharedPart(context, `connections of ${it.id}`, function* () {
+  return sharedPart(context, `connections of ${kind} ${it.id}`, function* () {
     const connections = connectionsOf(context.directory, it)
     yield
     return connections

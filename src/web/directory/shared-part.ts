@@ -4,8 +4,8 @@ import type { PageContext } from '../http/page.ts'
 
 /** Characters of markup that are kept, of one or two bytes each: some five hundred lists of fifty rows. */
 const KEPT_CHARACTERS = 16 * 2 ** 20
-/** Of `2026-11-28`. */
-const DAY_LENGTH = 10
+/** What a part takes beside its text, in characters. */
+const PART_SIZE = 300
 
 /** What the names of parts are completed by. */
 export type SharedContext = Pick<PageContext, 'directory' | 'href'>
@@ -21,7 +21,7 @@ const kept = new WeakMap<object, LRUCache<string, string>>()
 /**
  * Reads in steps (`one-moment.ts`) what a part shows, unless its markup is kept. The part is rendered by `Shared`.
  * @param name tells it from every part that shows something else: which part it is, of which record or address, and what it
- * shows to some readers only. The directory's moment, the day and the application's address are added.
+ * shows to some readers only. The directory's moment and the application's address are added.
  */
 export function* sharedPart<T>(
   { directory, href }: SharedContext,
@@ -33,11 +33,10 @@ export function* sharedPart<T>(
     kept.get(moment) ??
     new LRUCache({
       maxSize: KEPT_CHARACTERS,
-      sizeCalculation: (markup: string, name: string) => markup.length + name.length,
+      sizeCalculation: (markup: string, name: string) => markup.length + name.length + PART_SIZE,
     })
   kept.set(moment, ofMoment)
-  // Lists say what was in the last twelve months.
-  const key = `${new Date().toISOString().slice(0, DAY_LENGTH)} ${href('/')} ${name}`
+  const key = `${href('/')} ${name}`
   const markup = ofMoment.get(key)
   if (markup !== undefined) return { markup }
   // Where the directory changes meanwhile, nobody asks for this moment any more.

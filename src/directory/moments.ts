@@ -1,0 +1,22 @@
+/** The moments of a directory: what is read while the object is the same is of one moment (D41). */
+
+const DAY_MS = 86_400_000
+
+/** Days in UTC since the epoch. */
+const today = () => Math.floor(Date.now() / DAY_MS)
+
+export class Moments {
+  #now = {}
+  #day = today()
+
+  /** Another object after each change, and on each day of UTC: who is an active investor changes with the days (D153). */
+  get now(): object {
+    if (this.#day !== today()) this.change()
+    return this.#now
+  }
+
+  change(): void {
+    this.#now = {}
+    this.#day = today()
+  }
+}
