@@ -14,8 +14,6 @@ interface Source {
   imports: { to: string; typeOnly: boolean }[]
 }
 
-const LINES_MAX = 250
-
 const STATIC_IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(?<type>type\s+)?(?:[^'"]*?\sfrom\s+)?'(?<to>[^']+)'/g
 /** `import('…')`, of values and of types. */
@@ -137,11 +135,6 @@ describe('architecture', () => {
     )
     expect(knowing.filter((path) => !path.startsWith('src/web/'))).toEqual([])
     expect(knowing.length).toBeGreaterThan(20)
-  })
-
-  test(`no source file has more than ${LINES_MAX} lines`, () => {
-    const long = filesWhere(({ text }) => text.trimEnd().split('\n').length > LINES_MAX)
-    expect(long).toEqual([])
   })
 
   test('pages hold no markup that escapes nobody: text is escaped where it is put in', () => {
