@@ -1,15 +1,19 @@
 /**
  * Exports and bulk searches: many units of one operation, each made before its charge and handed out after
- * it, charged in batches. A run ends where the credits do. Its id names it, so the same run asked for again within
- * a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest; that
+ * it, charged in batches. A run ends where the credits or the reader's right do. Its id names it, so the same run asked for
+ * again within a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest; that
  * counts, because each time reads the directory as it is then.
+ *
+ * Copies of a run may go on at once. Each charge is bound to the unit that it begins at, by an idempotency key that the
+ * charging statement takes: of two copies that begin at the same unit one is charged, and the other one learns how far that
+ * paid. So the charges of a run stand end to end, however many copies, pauses and instances there are.
  */
 import { hash } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
+import { isTrue, scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
 import { entriesSince } from './ledger.ts'
 import { answerOf, callOf } from './web-calls.ts'
@@ -33,7 +37,12 @@ export interface BegunRun extends Run {
   began: string
 }
 
+/** Why a reader's right to a run ended: session or membership, the plan's feature, or the account, which an operator suspended. */
+export type RightEnd = 'access' | 'plan' | 'suspended'
+
 export interface RunOptions {
+  /** Asks before each batch whether the reader's right has ended. @throws DatabaseUnavailable */
+  rightEnd: () => Promise<RightEnd | null>
   /** Ends the run before its next charge: the reader has gone. */
   signal?: AbortSignal | undefined
   /** Waits so many seconds. */
@@ -47,10 +56,11 @@ export interface RunEnd {
   /** Credits that this run is known to have been charged this time. */
   charged: number
   /**
-   * Why it stopped before the last unit; null where it did not. `unavailable`: the database did not answer, and
-   * nothing more was charged. `unknown`: a charge was sent and its end is not known (D42).
+   * Why it stopped before the last unit; null where it did not. `expired`: the 24 hours of the run are over.
+   * `unavailable`: the database did not answer, and nothing more was charged. `unknown`: a charge was sent and its end
+   * is not known (D42).
    */
-  stopped: 'credits' | 'suspended' | 'left' | 'unavailable' | 'unknown' | null
+  stopped: 'credits' | 'left' | 'expired' | 'unavailable' | 'unknown' | RightEnd | null
 }
 
 /** Units in one charge. A charge counts once against the account's rate; a reader who leaves loses one at most. */
@@ -66,7 +76,8 @@ export function runId(accountId: string, once: string, question: string): string
 }
 
 /**
- * Counts one beginning of a run, exactly between instances.
+ * Counts one beginning of a run, exactly between instances. A run that began by a clock which ran ahead goes on, because it
+ * would be charged again if it began anew.
  * @returns undefined where it has been repeated as often as 24 hours allow (D20a). @throws DatabaseUnavailable
  */
 export async function beginRun(database: Database, run: Run): Promise<BegunRun | undefined> {
@@ -76,9 +87,10 @@ export async function beginRun(database: Database, run: Run): Promise<BegunRun |
       insert into idempotency_keys as i (account_id, key, fingerprint, charged_at)
       values (${run.accountId}, ${`run ${run.id}`}, ${run.operation.path}, meter_now())
       on conflict (account_id, key) do update
-        set charged_at = window_start(i.charged_at, interval '24 hours', excluded.charged_at),
-            repeats = window_count(i.charged_at, least(i.repeats, ${IDEMPOTENT_REPEATS}::integer) + 1,
-                                   interval '24 hours', excluded.charged_at)
+        set charged_at = case when i.charged_at > excluded.charged_at - interval '24 hours'
+                              then i.charged_at else excluded.charged_at end,
+            repeats = case when i.charged_at > excluded.charged_at - interval '24 hours'
+                           then least(i.repeats, ${IDEMPOTENT_REPEATS}::integer) + 1 else 0 end
       returning charged_at as began, repeats`,
     )
     .catch(unchargedOf)
@@ -96,7 +108,7 @@ export async function* paidUnits<Unit>(
   run: BegunRun,
   total: number,
   make: (unit: number) => Unit,
-  { signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions = {},
+  { rightEnd, signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions,
 ): AsyncGenerator<Unit, RunEnd> {
   const end: RunEnd = { units: 0, charged: 0, stopped: null }
   try {
@@ -105,8 +117,12 @@ export async function* paidUnits<Unit>(
       const from = end.units
       const to = Math.min(from + (BATCH[run.operation.path] ?? 1), total)
       const batch = await madeUnits(make, from, to)
-      while (paid <= from) {
-        if (signal?.aborted) return { ...end, stopped: 'left' }
+      do {
+        const stopped = signal?.aborted ? 'left' : await rightEnd()
+        if (stopped) return { ...end, stopped }
+        // Paid for before, by another copy or an earlier one.
+        if (paid > from) break
+        if (!(await isOpen(till.database, run))) return { ...end, stopped: 'expired' }
         const { units, outcome } = await chargeUnits(till.meter, run, from, batch.length)
         if (outcome.outcome === 'unknown') return { ...end, stopped: 'unknown' }
         if (outcome.outcome === 'suspended') return { ...end, stopped: 'suspended' }
@@ -115,10 +131,13 @@ export async function* paidUnits<Unit>(
           continue
         }
         if (outcome.outcome === 'charged') end.charged += outcome.charged
-        // Credits may have gone to this very run, sent twice at once.
+        // Another copy may have paid from here on, or taken the last credits for it.
         paid = units > 0 ? from + units : await unitsPaid(till.database, run)
-        if (paid <= from) return { ...end, stopped: 'credits' }
-      }
+        if (paid <= from) {
+          const stopped = outcome.outcome === 'insufficient' ? 'credits' : 'unavailable'
+          return { ...end, stopped }
+        }
+      } while (paid <= from)
       for (const unit of batch.slice(0, paid - from)) {
         end.units++
         yield unit
@@ -141,7 +160,10 @@ async function madeUnits<Unit>(make: (unit: number) => Unit, from: number, to: n
   return units
 }
 
-/** Charges the units from `from` on: `most` of them, else as many as the balance covers. */
+/**
+ * Charges the units from `from` on: `most` of them, else as many as the balance covers. None where another copy was charged
+ * from there on for another number of units.
+ */
 async function chargeUnits(
   meter: Meter,
   { accountId, operation, id, began }: BegunRun,
@@ -161,8 +183,8 @@ async function chargeUnits(
       contacts: [],
       channels: false,
       endpoint: operation.path,
-      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${units}`),
-      fingerprint: hash('sha256', operation.path),
+      idempotency_key: hash('sha256', `run ${id} ${began} ${from}`),
+      fingerprint: hash('sha256', `${operation.path} ${units}`),
     }
     const outcome = await meter.charge(call).then(answerOf, unknownOf)
     if (outcome.outcome === 'charged') return { units, outcome }
@@ -184,6 +206,13 @@ function unknownOf(error: unknown) {
   if (error instanceof DatabaseUnavailable && error.isUnknown)
     return { outcome: 'unknown' as const }
   throw error
+}
+
+/** Whether the database still knows all idempotency keys of the run: a minute less than the 24 hours for which it keeps them. */
+async function isOpen(database: Database, { began }: BegunRun): Promise<boolean> {
+  return database.use(({ sql }) =>
+    isTrue(sql`select meter_now() < ${began}::timestamptz + interval '23 hours 59 minutes'`),
+  )
 }
 
 /** Units that this run has paid for since it began. */

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Account } from '../accounts/accounts.ts'
 import { settle } from '../accounts/credits.ts'
 import type { Connection, Database } from '../database/client.ts'
-import { hitsRow, isTrue } from '../database/scalar.ts'
+import { type Fragment, hitsRow, isTrue } from '../database/scalar.ts'
 import { sessions } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
 import { hashToken, newToken } from './tokens.ts'
@@ -31,20 +31,50 @@ export const SESSION_LASTS_SECONDS = 30 * 86_400
  */
 export async function findSession(database: Database, token: string): Promise<Session | undefined> {
   const hash = hashToken(token)
+  return settledSession(database, ({ sql }) => ({
+    condition: sql`s.hash = ${hash}`,
+    account: sql`s.account_id`,
+  }))
+}
+
+/**
+ * Reads a session again, for the account for which it began something long: its browser may act for another one by now.
+ * @returns undefined where the session or the membership has ended. @throws DatabaseUnavailable
+ */
+export async function sessionNow(
+  database: Database,
+  { id, account }: Pick<Session, 'id' | 'account'>,
+): Promise<Session | undefined> {
+  return settledSession(database, ({ sql }) => ({
+    condition: sql`s.id = ${id}`,
+    account: sql`${account.id}::uuid`,
+  }))
+}
+
+/** SQL: the condition that selects `sessions s`, and the account that the session is read for. */
+interface SessionChoice {
+  condition: Fragment
+  account: Fragment
+}
+
+async function settledSession(
+  database: Database,
+  choose: (connection: Connection) => SessionChoice,
+): Promise<Session | undefined> {
   return database.use(async (connection) => {
-    const found = await readSession(connection, hash)
+    const found = await readSession(connection, choose(connection))
     if (!found?.due) return found?.session
     await settle(connection, found.session.account.id)
-    return (await readSession(connection, hash))?.session
+    return (await readSession(connection, choose(connection)))?.session
   })
 }
 
 /** Notes the use, to the minute. `due`: something of the account is to be settled. */
-async function readSession({ sql }: Connection, hash: string) {
+async function readSession({ sql }: Connection, { condition, account }: SessionChoice) {
   const [found] = await sql<{ session: Session; due: boolean }[]>`
     with session as (
-      select s.id, s.used_at, s.user_id, s.account_id from sessions s
-       where s.hash = ${hash} and s.ends_at > meter_now()
+      select s.id, s.used_at, s.user_id, ${account} as account_id from sessions s
+       where ${condition} and s.ends_at > meter_now()
          and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
     ), used as (
       update sessions s set used_at = meter_now() from session

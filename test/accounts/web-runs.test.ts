@@ -5,7 +5,9 @@ import {
   type BegunRun,
   beginRun,
   paidUnits,
+  type RightEnd,
   type Run,
+  type RunEnd,
   type RunOptions,
   runId,
 } from '../../src/accounts/web-runs.ts'
@@ -29,10 +31,14 @@ async function begun(run: Run): Promise<BegunRun> {
   return it
 }
 
+/** Of a reader whose right does not end. */
+const rightEnd = async () => null
+
 /** Every unit that a run handed out, and how it ended. */
-async function drain(run: Run, total: number, options?: RunOptions) {
+async function drain(run: Run, total: number, options: Partial<RunOptions> = {}) {
   const units: number[] = []
-  const paid = paidUnits(bench, await begun(run), total, (unit) => unit, options)
+  const all = { rightEnd, ...options }
+  const paid = paidUnits(bench, await begun(run), total, (unit) => unit, all)
   for (;;) {
     const { value, done } = await paid.next()
     if (done) return { units, end: value }
@@ -178,6 +184,7 @@ describe('a run', () => {
     const left = new AbortController()
     const { signal } = left
     const units = paidUnits(bench, await begun(runOf(id, csvExport)), 100, (unit) => unit, {
+      rightEnd,
       signal,
     })
     for (const unit of upTo(10)) expect((await units.next()).value).toBe(unit)
@@ -197,9 +204,8 @@ describe('a run', () => {
       return bench.meter.charge(call)
     }
     const till = { database: bench.database, meter: { ...bench.meter, charge } }
-    const units = paidUnits(till, await begun(runOf(id, csvExport)), 12, (unit) =>
-      events.push(`${unit}`),
-    )
+    const make = (unit: number) => events.push(`${unit}`)
+    const units = paidUnits(till, await begun(runOf(id, csvExport)), 12, make, { rightEnd })
     const made = (from: number, to: number) => upTo(12).slice(from, to).map(String)
     await units.next()
     expect(events).toEqual([...made(0, 10), 'charge'])
@@ -226,5 +232,164 @@ describe('a run', () => {
     expect(units).toEqual(upTo(2_500))
     expect(end).toEqual({ units: 2_500, charged: 12_500, stopped: null })
     expect(waited).toEqual([60])
+  })
+})
+
+describe('copies of one run', () => {
+  const copyOf = async (run: Run, total: number, meter = bench.meter) =>
+    paidUnits({ ...bench, meter }, await begun(run), total, (unit) => unit, { rightEnd })
+
+  /** Takes the next `count` units of a copy. */
+  async function take(copy: AsyncGenerator<number, RunEnd>, count: number) {
+    for (let taken = 0; taken < count; taken++) await copy.next()
+  }
+
+  test.each([
+    ['an export', csvExport, 'starter', 10],
+    ['a bulk search', bulkSearch, 'pro', 20],
+  ] as const)(
+    'a unit of %s is paid once where credits end within a batch, a copy is topped up, and the first one goes on',
+    async (_, operation, tier, batch) => {
+      const total = batch * 2
+      const { id } = await newAccount(bench.sql, { tier, credits: batch * 5 + 30 })
+      const run = runOf(id, operation)
+      const first = await copyOf(run, total)
+      await take(first, batch)
+      // The copy has what was paid for, and six units more.
+      expect((await drain(run, total)).end).toMatchObject({ units: batch + 6, stopped: 'credits' })
+      await grant(bench.sql, id, 'topup', 1_000)
+      const rest: number[] = []
+      for await (const unit of first) rest.push(unit)
+      expect(rest).toEqual(upTo(total).slice(batch))
+      expect(await takenFor(id)).toBe(total * operation.credits)
+    },
+  )
+
+  test('a copy that waited for more than a day charges nothing', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const run = runOf(id, csvExport)
+    const first = await copyOf(run, 40)
+    await take(first, 10)
+    await drain(run, 40)
+    await bench.clock.advance(86_400)
+    const { value } = await last(first)
+    expect(value).toEqual({ units: 10, charged: 50, stopped: 'expired' })
+    expect(await takenFor(id)).toBe(200)
+  })
+
+  test('a run that began by a clock which ran ahead is handed out again for nothing once the clock is right', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const run = runOf(id, csvExport)
+    await bench.clock.advance(7_200)
+    const first = await copyOf(run, 25)
+    await take(first, 10)
+    await bench.clock.advance(-7_200)
+    expect((await last(first)).value).toEqual({ units: 25, charged: 125, stopped: null })
+    await bench.clock.advance(60)
+    expect((await drain(run, 25)).end).toEqual({ units: 25, charged: 0, stopped: null })
+    expect(await takenFor(id)).toBe(125)
+  })
+
+  test.each(upTo(30))(
+    'whatever copies, pauses, top-ups and limits: the price of the units handed out is charged, series %i',
+    async (seed) => {
+      const random = randomFrom(seed + 1)
+      const under = (limit: number) => Math.floor(random() * limit)
+      const operation = random() < 0.5 ? csvExport : bulkSearch
+      const total = 1 + under(70)
+      const { id } = await newAccount(bench.sql, { tier: 'pro', credits: under(total * 6) })
+      const run = runOf(id, operation)
+      const pause = async (seconds: number) => {
+        await bench.clock.advance(seconds)
+        for (const meter of meters) meter.forget()
+      }
+      const meters = [bench.meter, bench.anotherMeter()]
+      const copies = await Promise.all(
+        upTo(2 + under(4)).map(async (place) => {
+          const till = { ...bench, meter: meters[place % 2] ?? bench.meter }
+          return paidUnits(till, await begun(run), total, (unit) => unit, { rightEnd, pause })
+        }),
+      )
+      const running = new Set(copies)
+      const handedOut = new Set<number>()
+      const step = async (copy: (typeof copies)[number]) => {
+        for (let left = 1 + under(25); left > 0; left--) {
+          const { value, done } = await copy.next()
+          if (done) {
+            running.delete(copy)
+            expect(['credits', null]).toContain(value.stopped)
+            return
+          }
+          handedOut.add(value)
+        }
+      }
+      while (running.size > 0) {
+        const all = [...running]
+        const chance = random()
+        if (chance < 0.2) await grant(bench.sql, id, 'topup', 1 + under(60))
+        else if (chance < 0.3) {
+          await bench.sql`update accounts set rate_started_at = meter_now(), rate_count = 119 where id = ${id}`
+        } else if (chance < 0.5) await Promise.all(all.map(step))
+        else await step(all[under(all.length)]!)
+        expect(await takenFor(id)).toBeLessThanOrEqual(total * operation.credits)
+      }
+      expect(await takenFor(id)).toBe(handedOut.size * operation.credits)
+    },
+  )
+})
+
+/** Random numbers from 0 to 1 that a seed repeats (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The end of a run, whose units are let go. */
+async function last(copy: AsyncGenerator<number, RunEnd>): Promise<IteratorReturnResult<RunEnd>> {
+  for (;;) {
+    const next = await copy.next()
+    if (next.done) return next
+  }
+}
+
+describe('a right that ends', () => {
+  test.each(['access', 'plan', 'suspended'] as const)(
+    '%s: nothing is charged or handed out after the batch in hand, of what was paid for before either',
+    async (reason) => {
+      const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+      const run = runOf(id, csvExport)
+      let ended: RightEnd | null = null
+      const units = paidUnits(bench, await begun(run), 30, (unit) => unit, {
+        rightEnd: async () => ended,
+      })
+      for (const unit of upTo(10)) expect((await units.next()).value).toBe(unit)
+      ended = reason
+      expect(await units.next()).toEqual({
+        done: true,
+        value: { units: 10, charged: 50, stopped: reason },
+      })
+      expect(await takenFor(id)).toBe(50)
+      const { end } = await drain(run, 30, { rightEnd: async () => reason })
+      expect(end).toEqual({ units: 0, charged: 0, stopped: reason })
+    },
+  )
+
+  test('it is asked for again after a wait for the rate', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
+    await bench.sql`update accounts set rate_started_at = meter_now(), rate_count = 120 where id = ${id}`
+    let ended: RightEnd | null = null
+    const pause = async (seconds: number) => {
+      await bench.clock.advance(seconds)
+      bench.meter.forget()
+      ended = 'access'
+    }
+    const { end } = await drain(runOf(id, bulkSearch), 30, { rightEnd: async () => ended, pause })
+    expect(end).toEqual({ units: 0, charged: 0, stopped: 'access' })
+    expect(await takenFor(id)).toBe(0)
   })
 })

@@ -212,7 +212,7 @@ describe('D42: a run of several batches', () => {
     return { accountId: id, operation, id: runId(id, 'once', 'everything'), began }
   }
   const endOf = async (till: Till, of: BegunRun) => {
-    const units = paidUnits(till, of, 60, (unit) => unit)
+    const units = paidUnits(till, of, 60, (unit) => unit, { rightEnd: async () => null })
     for (;;) {
       const { done, value } = await units.next()
       if (done) return value

@@ -1,6 +1,7 @@
 /** Bulk search: the price before, each line charged before it is shown, and what was charged said where it ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
+import { grantCredits } from '../../src/accounts/credits.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { importRows } from '../../src/import/import.ts'
 import { ADA, AURORA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
@@ -244,6 +245,29 @@ test('sent again, also five times at once, it is charged once and answers the sa
   for (const page of pages) expect(tableIn(page, MATCHES)).toEqual(tableIn(last, MATCHES))
   expect(textIn(last)).toContain('Nothing more was charged: these lines were paid for before.')
   expect(await charged(someone)).toBe(10)
+})
+
+test('sent twice at once, with credits that end within a batch and a top-up, each line is paid once', async () => {
+  // One batch of twenty lines and six more.
+  const someone = await customer(130)
+  const form = formIn(await priced(someone, upTo(40)), PATH) ?? []
+  const reader = (await someone.post(PATH, form)).body?.getReader()
+  let page = ''
+  const read = async () => {
+    const { value, done } = (await reader?.read()) ?? { done: true }
+    if (value) page += new TextDecoder().decode(value)
+    return !done
+  }
+  await read()
+  await read()
+  expect(await charged(someone)).toBe(100)
+  const second = await (await someone.post(PATH, form)).text()
+  expect([tableIn(second, MATCHES).length, await charged(someone)]).toEqual([26, 130])
+  await grantCredits(service.database, someone.accountId, 1_000, 'topup')
+  while (await read());
+  expect(tableIn(page, MATCHES)).toHaveLength(40)
+  expect(textIn(page)).toContain('All lines answered 170 credits were charged.')
+  expect(await charged(someone)).toBe(200)
 })
 
 test('a reader who leaves is charged for no batch after', async () => {

@@ -1,6 +1,7 @@
 /** Exports: the price that is shown is the one that is charged, and what is charged for is in the file. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
+import { grantCredits } from '../../src/accounts/credits.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { importRows } from '../../src/import/import.ts'
 import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
@@ -205,6 +206,33 @@ describe('asked for again', () => {
     )
     files.push(await fileOf(someone.post(path, form)))
     for (const { rows } of files) expect(rows).toHaveLength(TOTAL)
+    expect(await charged(someone)).toBe(UNITS * 5)
+  })
+
+  test('at once, with credits that end within a batch and a top-up, each row is paid once', async () => {
+    // One batch of ten units and six more.
+    const someone = await customer(80)
+    const path = '/export/people'
+    const form = await loadForm(someone, path)
+    const first = await someone.post(path, form)
+    const reader = first.body?.getReader()
+    let text = ''
+    const read = async () => {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (value) text += new TextDecoder().decode(value)
+      return !done
+    }
+    await read()
+    await read()
+    expect(await charged(someone)).toBe(50)
+    const second = await fileOf(someone.post(path, form))
+    expect([second.rows.length, await charged(someone)]).toEqual([1_600, 80])
+    await grantCredits(service.database, someone.accountId, 1_000, 'topup')
+    while (await read());
+    const { rows, stopped } = await fileOf(
+      new Response(text, { headers: { 'content-type': 'text/csv; charset=utf-8' } }),
+    )
+    expect([rows.length, stopped]).toEqual([TOTAL, undefined])
     expect(await charged(someone)).toBe(UNITS * 5)
   })
 

@@ -12,6 +12,7 @@ import { Notice, personalPage, Section, Table } from '../components/page-parts.t
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
+import { rightEnd } from '../http/rights.ts'
 import { StreamingSlot } from '../http/streaming-slot.tsx'
 import { bestMatches, type Match } from './best-matches.ts'
 
@@ -50,7 +51,10 @@ export async function bulkResult(
   }
 
   async function* rows(): AsyncGenerator<Html> {
-    end = yield* paidUnits(application, run, lines.length, answer, { signal: left.signal })
+    end = yield* paidUnits(application, run, lines.length, answer, {
+      rightEnd: () => rightEnd(context, 'bulkSearch'),
+      signal: left.signal,
+    })
   }
 
   async function* ending(): AsyncGenerator<Html> {
@@ -154,6 +158,12 @@ function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
       )
     case 'suspended':
       return `Your account was suspended: the lines above are answered. ${known}`
+    case 'access':
+      return `You were signed out, or you no longer have access to this account. ${known} Sign in and reload this page within a day: no line is charged twice.`
+    case 'plan':
+      return `Your plan no longer includes bulk search: the lines above are answered. ${known}`
+    case 'expired':
+      return `This search began a day ago and can't be continued. ${known} Start a new bulk search for the other lines.`
     case 'unavailable':
       return `The service can't continue right now. ${known} ${reload}`
     case 'unknown':

@@ -28,6 +28,7 @@ import { queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, notFound } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { rightEnd } from '../http/rights.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
 import { EXPORTED_LISTS } from './exported-lists.ts'
 
@@ -103,7 +104,10 @@ export async function exportFile(context: SignedInContext, form: Fields): Promis
   async function* file() {
     yield header
     const unit = (i: number) => lines(i * PER_UNIT, Math.min((i + 1) * PER_UNIT, rows))
-    const end = yield* paidUnits(context.application, run, unitsOf(rows), unit, { signal })
+    const end = yield* paidUnits(context.application, run, unitsOf(rows), unit, {
+      rightEnd: () => rightEnd(context, 'csvExport'),
+      signal,
+    })
     if (end.stopped) yield csvLine([stopLine(end.units, end.stopped, rows)])
   }
 
@@ -128,17 +132,27 @@ function runOf({ session, id }: SignedInContext, key: string, query: string, row
   return { accountId, operation: WEB_OPERATIONS.csvExport, id: runId(accountId, key, question) }
 }
 
+const AGAIN = 'Download again from the same page within a day: no row is charged twice.'
+
+/** For each end: the reason, the rest of the sentence about charges, and the next step. */
 const STOP_REASONS = {
-  credits: ['your credits ran out', ''],
-  suspended: ['your account was suspended', ''],
-  left: ['the download was cancelled', ''],
-  unavailable: ['the service did not answer', ' and nothing more'],
-  unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it'],
+  credits: ['your credits ran out', '', AGAIN],
+  suspended: ['your account was suspended', '', AGAIN],
+  access: [
+    'you were signed out, or you no longer have access to this account',
+    ' and nothing more',
+    'Sign in and download again from the same page within a day: no row is charged twice.',
+  ],
+  plan: ['your plan no longer includes CSV export', ' and nothing more', ''],
+  expired: ['the download began a day ago', ' and nothing more', 'Start a new export.'],
+  left: ['the download was cancelled', '', AGAIN],
+  unavailable: ['the service did not answer', ' and nothing more', AGAIN],
+  unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it', AGAIN],
 } as const
 
 /** The last line of a file that is not whole: why, and what was charged as far as it is known (D42). */
 function stopLine(units: number, stopped: keyof typeof STOP_REASONS, rows: number): string {
-  const [reason, more] = STOP_REASONS[stopped]
+  const [reason, more, next] = STOP_REASONS[stopped]
   const charged = `${units * UNIT_CREDITS} credits were charged for these rows${more}`
-  return `Stopped after ${units * PER_UNIT} of ${rows} rows: ${reason}. ${charged}. Download again from the same page within a day: no row is charged twice.`
+  return `Stopped after ${units * PER_UNIT} of ${rows} rows: ${reason}. ${charged}. ${next}`.trimEnd()
 }
