@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../database/client.ts'
 import type { UnlockedContact } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
 import { type WebOutcome, webReveal } from './web-calls.ts'
+import type { RightEnd } from './web-runs.ts'
 
 /** People in one batch, at most. */
 export const BATCH_MAX = 100
@@ -17,7 +18,7 @@ const WAITS_MAX = 5
  * Why a batch ended before its last contact. `unavailable`: the database did not answer, and nothing more was charged.
  * `unknown`: a charge was sent and its end is not known (D42).
  */
-export type BatchStop = 'credits' | 'suspended' | 'rate' | 'reveals' | 'unavailable' | 'unknown'
+export type BatchStop = RightEnd | 'credits' | 'rate' | 'reveals' | 'unavailable' | 'unknown'
 
 export interface BatchEnd {
   /** Those that this batch was charged for, with their channels. */
@@ -37,17 +38,19 @@ export interface BatchEnd {
 /**
  * Reveals each of these people, whom the account has not unlocked. The same batch again charges those that it did not come to.
  * @param batch its id, a UUID: the ledger's request id of all its charges
+ * @param rightEnd asks before each charge whether the reader's right has ended; what it throws says that nothing was charged
  */
 export async function revealAll(
   meter: Meter,
   accountId: string,
   personIds: readonly string[],
   batch: string,
+  rightEnd: () => Promise<RightEnd | null>,
 ): Promise<BatchEnd> {
   const end: BatchEnd = { revealed: [], free: [], gone: [], charged: 0, stopped: null }
   try {
     for (const person of personIds) {
-      const outcome = await revealOne(meter, accountId, person, batch)
+      const outcome = await revealOne(meter, accountId, person, batch, rightEnd)
       if (outcome.outcome === 'charged') {
         end.balance = outcome.balance
         end.charged += outcome.charged
@@ -59,6 +62,8 @@ export async function revealAll(
         return { ...end, stopped: outcome.reason }
       } else if (outcome.outcome === 'insufficient') {
         return { ...end, stopped: 'credits' }
+      } else if (outcome.outcome === 'ended') {
+        return { ...end, stopped: outcome.reason }
       } else if (outcome.outcome === 'suspended') {
         return { ...end, stopped: 'suspended' }
       } else {
@@ -78,8 +83,11 @@ async function revealOne(
   accountId: string,
   person: string,
   batch: string,
-): Promise<WebOutcome> {
+  rightEnd: () => Promise<RightEnd | null>,
+): Promise<WebOutcome | { outcome: 'ended'; reason: RightEnd }> {
   for (let waits = 0; ; waits++) {
+    const reason = await rightEnd()
+    if (reason) return { outcome: 'ended', reason }
     const outcome = await webReveal(meter, accountId, { person }, { requestId: batch })
     const mustWait = outcome.outcome === 'limited' && outcome.reason === 'rate'
     if (!mustWait || outcome.retryAfter > LONGEST_WAIT_SECONDS || waits === WAITS_MAX)

@@ -141,6 +141,17 @@ test('a batch that is cut off in the middle says what is known, and the same for
   expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([40, 4])
 })
 
+test('a batch charges for nobody more once the session or the account has ended its right, and shows nothing to whoever lost access', async () => {
+  const someone = await town.customer(100, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 4))
+  meanwhile = async () => service.sql`delete from sessions where user_id = ${someone.userId}`
+  const ended = await sent(someone, form)
+  expect(ended).toContain(
+    '1 person was revealed: 10 credits were charged. It stopped there. You were signed out, or you no longer have access to this account.',
+  )
+  expect([addressesIn(ended), await chargedTo(service, someone)]).toEqual([0, 10])
+})
+
 test('what is no list of people is refused before anything is charged, and a stranger is led back here', async () => {
   const someone = await town.customer(100, 'pro')
   const many = Array.from({ length: 101 }, () => randomUUID())

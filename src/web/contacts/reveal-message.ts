@@ -7,6 +7,8 @@ const REASONS: Readonly<Record<BatchStop, string>> = {
   rate: 'The account is over its request rate: go on in a minute.',
   reveals: 'This hour’s first reveals are used up.',
   suspended: 'Your account was suspended.',
+  access: 'You were signed out, or you no longer have access to this account.',
+  plan: 'Your plan no longer includes this.',
   unavailable: 'The service can’t continue right now.',
   unknown:
     'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',

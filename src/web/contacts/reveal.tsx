@@ -35,6 +35,7 @@ import {
   type SignedInContext,
 } from '../http/page.ts'
 import { withReturnUrl } from '../http/return-url.ts'
+import { rightEnd } from '../http/rights.ts'
 import { messageOf } from './reveal-message.ts'
 import { revealOffer } from './reveal-offer.tsx'
 
@@ -151,11 +152,13 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
   const batch = runId(accountId, idempotencyKeyOf(form), ids.join())
   // Not those who are unlocked: each would count against the account's rate, and the batch might never get past them.
   const locked = ids.filter((id) => !known.has(id))
-  const end = await revealAll(meter, accountId, locked, batch)
-  const meanwhile = await unlockedContacts(database, accountId, end.free).catch(unreadOf)
+  const end = await revealAll(meter, accountId, locked, batch, () => rightEnd(context))
+  const hasAccess = end.stopped !== 'access'
+  const free = hasAccess ? end.free : []
+  const meanwhile = await unlockedContacts(database, accountId, free).catch(unreadOf)
   const revealed = end.revealed.map((one) => [one.id, one] as const)
   const contacts = new Map([...known, ...(meanwhile ?? []), ...revealed])
-  const shown = people.filter(({ id }) => contacts.has(id))
+  const shown = hasAccess ? people.filter(({ id }) => contacts.has(id)) : []
   const done = new Set([...contacts.keys(), ...end.free, ...end.gone])
   // The button's price was not for all of them, or the batch stopped before.
   const left = [...locked.filter((id) => !done.has(id)), ...later].slice(0, BATCH_MAX)
