@@ -1,6 +1,6 @@
 /** D191: the operator’s page of backups: which there are, one more, and their download by whoever shows a password and a code. */
 import { beforeAll, expect, test } from 'bun:test'
-import { copyFile, readFile, rm, symlink, truncate, utimes } from 'node:fs/promises'
+import { copyFile, readFile, rm, stat, symlink, truncate, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { FORMAT, writeBackupFile } from '../../src/database/backup/file.ts'
@@ -117,6 +117,22 @@ test('gives a backup whole to whoever shows a password and a code, and notes who
   expect(Buffer.from(await response.arrayBuffer()).equals(file)).toBe(true)
   const [line] = await actsOf('backup.download')
   expect(line).toMatchObject({ who: operator.email, before: {}, after: { backup: name } })
+})
+
+test('breaks off for somebody who is no operator any more', async () => {
+  const path = join(folder.path, name)
+  const { size } = await stat(path)
+  await truncate(path, 8 * 1024 * 1024)
+  const reader = (await download(operator.proof())).body?.getReader()
+  expect((await reader?.read())?.done).toBe(false)
+  const { email } = operator
+  await service.sql`update users set operator_since = null where email = ${email}`
+  const rest = async () => {
+    while (!(await reader?.read())?.done);
+  }
+  await expect(rest()).rejects.toThrow('no operator')
+  await service.sql`update users set operator_since = now() where email = ${email}`
+  await truncate(path, size)
 })
 
 test('knows no file but those that it lists', async () => {

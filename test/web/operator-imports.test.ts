@@ -349,6 +349,30 @@ test('a page of many columns stays below 60 KB', async () => {
   }
 })
 
+test('the report is read no further for somebody who is no operator any more', async () => {
+  const rows = Array.from({ length: 4_000 }, (_, i) => `Many ${i} Imports,many`)
+  const path = await given(`name,followers\n${rows.join('\n')}\n`)
+  await send(path, {
+    action: 'map',
+    ...{ 'column.0': 'name', 'column.1': 'followers' },
+    'fill.companyType': 'project',
+  })
+  const response = await operator.get(`${IMPORTS}/report.csv?id=${idIn(path)}`)
+  const reader = response.body?.getReader()
+  let text = ''
+  for (let pieces = 0; ; pieces++) {
+    if (pieces === 2)
+      await service.sql`update users set operator_since = null where id = ${operator.userId}`
+    const { value, done } = (await reader?.read()) ?? { done: true }
+    if (done) break
+    text += new TextDecoder().decode(value)
+  }
+  await service.sql`update users set operator_since = now() where id = ${operator.userId}`
+  const lines = text.trimEnd().split('\r\n')
+  expect(lines.at(-1)).toContain('This file is incomplete')
+  expect(lines.length).toBeLessThan(3_000)
+})
+
 test('where no process can be begun the page names the command', async () => {
   const lone = await startTown(service, { application: { imports: undefined } })
   const path = await given('name,companyType\nLone Imports,project\n')

@@ -13,7 +13,7 @@ import { Field, Select } from '../components/form.tsx'
 import { numbers, Table } from '../components/page-parts.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
-import { csvFile } from '../http/streaming-slot.tsx'
+import { ownCsvFile } from '../http/rights.ts'
 
 /** Entries on a page: few enough that on a phone the link to older ones is a few screens away. */
 const SHOWN = 25
@@ -48,9 +48,9 @@ export async function readTransactions(context: SignedInContext) {
 
 /** Answers `/balance/ledger.csv`: every entry that the page's filters match. */
 export function transactionsFile(context: SignedInContext): Response {
-  const { log, application } = context
-  const { database } = application
-  return csvFile(log, 'ledger', ledgerCsv(database, context.session.account.id, filterOf(context)))
+  const { application, session } = context
+  const lines = ledgerCsv(application.database, session.account.id, filterOf(context))
+  return ownCsvFile(context, 'ledger', lines)
 }
 
 /** The filters of a query. Forms also send the fields that were left empty. */

@@ -23,7 +23,7 @@ import { Each } from '../components/part.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { queryOf, valuesOf } from '../directory/list-query.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { csvFile } from '../http/streaming-slot.tsx'
+import { ownCsvFile } from '../http/rights.ts'
 import { ContactRow, recordOf } from './contact-row.tsx'
 
 /** Contacts on a page: few enough that on a phone the next page is a few screens away. */
@@ -193,7 +193,7 @@ export function contactsFile(context: SignedInContext): Reply {
       }
     }
   }
-  return csvFile(context.log, 'contacts', lines())
+  return ownCsvFile(context, 'contacts', lines())
 }
 
 function lineOf(context: SignedInContext, contact: KeptContact): string {

@@ -7,7 +7,7 @@ import { unlockedContacts } from '../../accounts/unlocks.ts'
 import { csvLine } from '../../csv.ts'
 import { nameOf, personRecord } from '../directory/view-models.ts'
 import type { Reply, SignedInContext } from '../http/page.ts'
-import { csvFile } from '../http/streaming-slot.tsx'
+import { ownCsvFile } from '../http/rights.ts'
 import { keptList } from './kept-records.ts'
 
 const COLUMNS = [
@@ -42,5 +42,5 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
       ])
     }
   }
-  return csvFile(context.log, 'list', lines())
+  return ownCsvFile(context, 'list', lines())
 }

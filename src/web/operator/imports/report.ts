@@ -1,10 +1,11 @@
 /** `/operator/imports/report.csv`: every row that an import refused and every value that it left out. */
 import { reportOf } from '../../../import/jobs/findings.ts'
 import type { SignedInContext } from '../../http/page.ts'
-import { csvFile } from '../../http/streaming-slot.tsx'
+import { ownCsvFile } from '../../http/rights.ts'
 import { jobOf } from './parts.tsx'
 
 export async function reportFile(context: SignedInContext): Promise<Response> {
   const job = await jobOf(context, new URLSearchParams(context.query).get('id') ?? '')
-  return csvFile(context.log, 'import-report', reportOf(context.application.database, job))
+  const lines = reportOf(context.application.database, job)
+  return ownCsvFile(context, 'import-report', lines, ({ user }) => user.isOperator)
 }

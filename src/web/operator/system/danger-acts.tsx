@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { downloadBackup, listBackups } from '../../../operator/backups.ts'
 import { notFound } from '../../http/form-errors.ts'
 import type { SignedInContext } from '../../http/page.ts'
+import { whileAllowed } from '../../http/rights.ts'
 import type { DangerMaker } from '../dangers.tsx'
 import { performed } from '../frame.tsx'
 import { BACKUPS } from './backups.tsx'
@@ -35,7 +36,10 @@ async function backupNamed({ application }: SignedInContext, asked: string) {
   return backup
 }
 
-/** Sends the file as it is read, in pieces. @returns undefined for somebody who is no operator any more */
+/** Bytes of a backup between two looks at whether its reader is an operator. */
+const BACKUP_BYTES = 1024 * 1024
+
+/** Sends the file as it is read, in pieces; breaks off for somebody who is no operator any more. @returns undefined for somebody who is no operator any more */
 async function sent(context: SignedInContext, name: string, path: string) {
   // Opened first, so that an unreadable file isn't logged as downloaded, and one that is deleted meanwhile is sent whole.
   const file = await open(path).catch(() => undefined)
@@ -49,8 +53,12 @@ async function sent(context: SignedInContext, name: string, path: string) {
     await file.close()
     return undefined
   }
+  const pieces = whileAllowed<Buffer>(context, file.createReadStream(), brokenOff, {
+    allows: ({ user }) => user.isOperator,
+    bytes: BACKUP_BYTES,
+  })
   // The types of Node’s streams and of the web’s differ, the streams don’t.
-  const body = Readable.toWeb(file.createReadStream()) as unknown as ReadableStream
+  const body = Readable.toWeb(Readable.from(pieces)) as unknown as ReadableStream
   return new Response(body, {
     headers: {
       'content-type': 'application/x-tar',
@@ -58,4 +66,8 @@ async function sent(context: SignedInContext, name: string, path: string) {
       'content-disposition': `attachment; filename="${name}"`,
     },
   })
+}
+
+function brokenOff(): never {
+  throw new Error('the reader of a backup is no operator any more')
 }
