@@ -177,6 +177,23 @@ describe('a free file of the account', () => {
     expect(lines.length).toBeLessThan(all.length / 2)
   })
 
+  test.each(['the owner removes the member', 'an operator suspends the account'] as const)(
+    'a kept list is sent no further once %s',
+    async (way) => {
+      const people = await workspace()
+      const { accountId } = people.owner
+      const [list] = await service.sql`
+        insert into record_lists (account_id, name, created_at) values (${accountId}, 'All', now()) returning id`
+      await service.sql`
+        insert into list_entries (list_id, record_id, kind, added_at)
+        select ${list?.id}, id, 'person', now() from people limit 1000`
+      const response = await people.member.get(`/lists/list.csv?id=${list?.id}`)
+      const lines = linesOf(await readAround(response, 2, () => ENDS[way].end(people)))
+      expect(lines.at(-1)).toBe(INCOMPLETE)
+      expect(lines.length).toBeLessThan(900)
+    },
+  )
+
   test('the ledger is read no further once a new password has ended the session', async () => {
     const { owner, member } = await workspace()
     await service.sql`select meter_grant(${owner.accountId}, 'topup', 4000, null, null::timestamptz)`

@@ -5,6 +5,7 @@
 
 import { unlockedContacts } from '../../accounts/unlocks.ts'
 import { csvLine } from '../../csv.ts'
+import type { Session } from '../../users/sessions.ts'
 import { nameOf, personRecord } from '../directory/view-models.ts'
 import type { Reply, SignedInContext } from '../http/page.ts'
 import { ownCsvFile } from '../http/rights.ts'
@@ -42,5 +43,8 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
       ])
     }
   }
-  return ownCsvFile(context, 'list', lines())
+  // Channels of a suspended account are not shown, and these were read before it was.
+  const { suspensionReason } = session.account
+  const allows = ({ account }: Session) => account.suspensionReason === suspensionReason
+  return ownCsvFile(context, 'list', lines(), allows)
 }
