@@ -44,8 +44,8 @@ interface FileRight {
 }
 
 /**
- * Yields the pieces of a file while its reader may have them, and `last` where that ends first. Nothing is read between a look and the
- * piece after it.
+ * Yields the pieces of a file while its reader may have them: looks before the first one, and again after each `bytes`.
+ * @param last the piece that ends a file whose reader may not have the rest
  */
 export async function* whileAllowed<Piece extends { length: number }>(
   context: SignedInContext,
