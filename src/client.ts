@@ -19,12 +19,12 @@ import type { Parameter, Parameters } from './contract/query.ts'
 import type { TypedBodies } from './contract/schemas/bodies.ts'
 import type { error } from './contract/schemas/error.ts'
 
-/** What a client may send for a parameter. A list is comma-separated; only some may be repeated (D11). */
+/** What a client may send for a parameter. A list is comma-separated or an array. */
 type Sent<P extends Parameter> = P extends { kind: 'integer' }
   ? number
   : P extends { kind: 'choice' }
     ? P['choices'][number]
-    : P extends { repeatable: true }
+    : P extends { kind: 'list' }
       ? string | string[]
       : string
 

@@ -4,8 +4,10 @@ import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts'
 import type { RequestContext } from './context.ts'
 
+/** The key, also where it is sent in the quotes of a structured header field (RFC 9651). */
 export function idempotencyKeyOf({ request }: RequestContext): string | null {
-  return request.headers.get('idempotency-key')
+  const sent = request.headers.get('idempotency-key')
+  return sent?.replace(/^"(.*)"$/, '$1') ?? null
 }
 
 /** Gate 5 checks the key's form. @throws ApiError invalid_parameter */
@@ -19,12 +21,13 @@ export function checkIdempotencyKey(context: RequestContext): void {
   })
 }
 
-/** What the charge binds the key to: a SHA-256 of path and query. Both are null where nothing is to be bound. */
+/** The key and a SHA-256 of path and parameters, in whatever order they were sent. Both are null where nothing is to be bound. */
 export function bindingOf(context: RequestContext, price: number) {
   const key = idempotencyKeyOf(context)
   if (key === null || price === 0 || !IDEMPOTENCY_KEY.test(key)) {
     return { idempotency_key: null, fingerprint: null }
   }
-  const call = `${new URL(context.request.url).pathname}?${context.query}`
+  const parameters = context.query.split('&').sort().join('&')
+  const call = `${new URL(context.request.url).pathname}?${parameters}`
   return { idempotency_key: key, fingerprint: createHash('sha256').update(call).digest('hex') }
 }

@@ -31,7 +31,7 @@ const paging = { page, limit }
 
 const sector = {
   kind: 'list',
-  repeatable: true,
+  explode: true,
   description: 'Sectors, OR-ed: repeated, comma-separated or as sector[]; case is ignored.',
   example: 'DeFi',
 } as const satisfies ListParameter
@@ -55,13 +55,13 @@ export const PEOPLE_PARAMETERS = {
   roles: {
     kind: 'list',
     known: ROLES,
-    description: `Roles, comma-separated, OR-ed: ${ROLES.join(', ')}.`,
+    description: `Roles, comma-separated or repeated, OR-ed: ${ROLES.join(', ')}.`,
     example: 'founder,executive',
   },
   channels: {
     kind: 'list',
     choices: CHANNELS,
-    description: 'Channels on file, comma-separated, OR-ed.',
+    description: 'Channels on file, comma-separated or repeated, OR-ed.',
     example: 'email,telegram',
   },
   sort: recentOrName,

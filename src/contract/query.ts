@@ -30,14 +30,14 @@ export interface ChoiceParameter extends Described {
   rejected?: string
 }
 
-/** Comma-separated values, OR-ed. Without `choices`, any value is allowed. */
+/** Values, OR-ed: comma-separated, sent several times, or as `name[]`. Without `choices`, any value is allowed. */
 export interface ListParameter extends Described {
   kind: 'list'
   choices?: readonly string[]
   /** The values that match something; others are allowed and match nothing (D10). */
   known?: readonly string[]
-  /** May be sent several times, also as `name[]`. */
-  repeatable?: boolean
+  /** OpenAPI's word for the form that the document shows: sent several times, else comma-separated. */
+  explode?: boolean
 }
 
 export type Parameter = TextParameter | IntegerParameter | ChoiceParameter | ListParameter
@@ -99,7 +99,7 @@ export function decode(text: string, where: string): string {
 function knownName(parameters: Parameters, name: string): string {
   const plain = name.endsWith('[]') ? name.slice(0, -2) : name
   const known = Object.hasOwn(parameters, plain) ? parameters[plain] : undefined
-  if (known && (plain === name || (known.kind === 'list' && known.repeatable))) return plain
+  if (known && (plain === name || known.kind === 'list')) return plain
   const allowed = Object.keys(parameters)
   const parameter = name.slice(0, 40)
   const nearest = allowed.length > 0 && closest(parameter, allowed)
@@ -109,8 +109,7 @@ function knownName(parameters: Parameters, name: string): string {
 }
 
 function parseValue(name: string, parameter: Parameter, sent: string[]): unknown {
-  const repeatable = parameter.kind === 'list' && parameter.repeatable
-  if (sent.length > 1 && !repeatable) {
+  if (sent.length > 1 && parameter.kind !== 'list') {
     const message = `${name} was given ${sent.length} times; it may be given once.`
     throw invalid(name, message, 'one value')
   }

@@ -25,7 +25,7 @@ export const HEADER_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a retry free: for 24 hours, a repeat of the same path and query with the same key is answered live for 0 credits, with Idempotent-Replayed: true, at most 5 times.',
+      'Makes a retry free: for 24 hours, a repeat of the same path and parameters with the same key is answered live for 0 credits, with Idempotent-Replayed: true, at most 5 times.',
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
     example: 'people-page-7',
   },
@@ -111,7 +111,7 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
       return { ...common, schema: closedSet(choices), example }
     }
     case 'list': {
-      const { choices, known, repeatable = false, example = choices?.[0] ?? '' } = parameter
+      const { choices, known, explode = false, example = choices?.[0] ?? '' } = parameter
       // What is not among the known values is no mistake: it matches nothing (D10). The pattern stands beside the union,
       // because tools know by a plain string in it that every value sent is one of the union.
       const items = choices
@@ -121,7 +121,7 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
           : TEXT
       // An empty list of a closed set would be sent as an empty value, which is none of the set.
       const schema = { type: 'array', items, ...(choices && { minItems: 1 }) }
-      const style = { style: 'form', explode: repeatable, schema }
+      const style = { style: 'form', explode, schema }
       return { ...common, ...style, example: example.split(',') }
     }
   }

@@ -118,6 +118,25 @@ test('D20a: on another path or query the key is a 400 idempotency_key_reused for
   expect(await service.balance(caller.id)).toBe(90)
 })
 
+test.each([
+  ['/v1/people?limit=1&sort=name', '/v1/people?sort=name&limit=1'],
+  ['/v1/projects?sector=DeFi&sector=Lending', '/v1/projects?sector=Lending&sector=DeFi'],
+])('%s and its parameters in another order are one call to a key', async (one, other) => {
+  const caller = await service.account({ credits: 100 })
+  await caller.get(one, withKey('order'))
+  const { status, headers } = await caller.get(other, withKey('order'))
+  expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  expect(await service.balance(caller.id)).toBe(95)
+})
+
+test('a key in quotes, as structured header fields have it, is the same key', async () => {
+  const caller = await service.account({ credits: 100 })
+  await caller.get('/v1/people', withKey('"quoted-1"'))
+  const { status, headers } = await caller.get('/v1/people', withKey('quoted-1'))
+  expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  expect((await caller.get('/v1/people', withKey('"half'))).status).toBe(400)
+})
+
 test('D20a: the key holds for 24 hours, then a call is charged anew', async () => {
   const caller = await service.account({ credits: 100 })
   await caller.get('/v1/people', withKey('day'))

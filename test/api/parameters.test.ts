@@ -111,7 +111,6 @@ describe('values', () => {
       '/v1/people?q=a&q=b',
       '/v1/projects?page=1&page=2',
       '/v1/projects?token=pre&token=launched',
-      '/v1/people?roles=founder&roles=legal',
     ]) {
       expect((await refusal(path)).code).toBe('invalid_parameter')
     }
@@ -129,8 +128,25 @@ describe('values', () => {
     expect(await slugs(`/v1/services?${query}`)).toEqual([IRIS.slug])
   })
 
-  test('D11: only sector may be written with brackets', async () => {
-    expect((await refusal('/v1/people?roles[]=founder')).code).toBe('unknown_parameter')
+  test.each(['roles=legal&roles=founder', 'roles=legal,founder', 'roles[]=legal&roles[]=founder'])(
+    '%s is one OR, as most clients send a list',
+    async (query) => {
+      expect(await slugs(`/v1/people?${query}`)).toEqual(
+        await slugs('/v1/people?roles=founder,legal'),
+      )
+      expect((await slugs(`/v1/people?${query}`)).length).toBeGreaterThan(0)
+    },
+  )
+
+  test('a scalar may not be written with brackets', async () => {
+    expect((await refusal('/v1/people?sort[]=name')).code).toBe('unknown_parameter')
+  })
+
+  test('channels may be repeated, and each is checked', async () => {
+    expect(await slugs('/v1/people?channels=email&channels=phone')).toEqual(
+      await slugs('/v1/people?channels=email,phone'),
+    )
+    expect((await refusal('/v1/people?channels=email&channels=fax')).code).toBe('invalid_parameter')
   })
 
   test('D11: different parameters are AND-ed', async () => {

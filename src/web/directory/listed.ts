@@ -21,7 +21,7 @@ import type { Person } from '../../directory/person.ts'
 
 /** A facet of a list, which its parameter of the same name narrows. */
 function facet(description: string, choices?: readonly string[]) {
-  return { kind: 'list', repeatable: true, description, ...(choices && { choices }) } as const
+  return { kind: 'list', description, ...(choices && { choices }) } as const
 }
 
 /** Records on a page, at most: so many stay below 60 KB of HTML. */

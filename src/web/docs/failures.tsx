@@ -83,13 +83,14 @@ export const retries: Document = {
         />
         <p>
           A key has 1 to 64 characters of <code class="unbroken">A-Z a-z 0-9 . _ -</code>. For 24
-          hours, calls with the same key, path and query are charged once: a repeat gets live data
-          with <code class="unbroken">creditsCharged: 0</code> and the header{' '}
+          hours, calls with the same key, path and parameters are charged once: a repeat gets live
+          data with <code class="unbroken">creditsCharged: 0</code> and the header{' '}
           <code class="unbroken">Idempotent-Replayed: true</code>, at most {IDEMPOTENT_REPEATS}{' '}
           times; one more is a <ErrorLink code="idempotency_key_exhausted" href={href} />. A repeat
           shows the channels of contacts that were unlocked when the first call was charged. The key
-          on another path or query is a <ErrorLink code="idempotency_key_reused" href={href} />.
-          Only a charged call binds its key.
+          with another path or other parameters is a{' '}
+          <ErrorLink code="idempotency_key_reused" href={href} />. Only a charged call binds its
+          key.
         </p>
       </Section>
       <Section id="when" title="When to repeat">
