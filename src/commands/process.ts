@@ -1,5 +1,4 @@
 /** What the processes of `serve` have in common: signals, and errors that nobody caught. */
-import { once } from 'node:events'
 import { describeError } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { exit } from '../runtime.ts'
@@ -18,12 +17,21 @@ export interface Running {
   stop(drainSeconds?: number): Promise<void>
 }
 
-/** Resolves at the first SIGINT or SIGTERM with its name; a second one ends the process at once. */
-export async function nextSignal(): Promise<'SIGINT' | 'SIGTERM'> {
-  const names = ['SIGINT', 'SIGTERM'] as const
-  const first = await Promise.race(names.map((name) => once(process, name).then(() => name)))
-  for (const name of names) process.on(name, () => exit(1))
-  return first
+/** A terminal's Ctrl-C arrives twice where `bun run` or `npx` passes it on as well: within this time it is one. */
+const SAME_SIGNAL_MS = 1_000
+
+/** Resolves at the first SIGINT or SIGTERM with its name; one that comes over a second later ends the process at once. */
+export function nextSignal(): Promise<'SIGINT' | 'SIGTERM'> {
+  return new Promise((resolve) => {
+    let firstMs: number | undefined
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(name, () => {
+        firstMs ??= performance.now()
+        if (performance.now() - firstMs > SAME_SIGNAL_MS) exit(1)
+        resolve(name)
+      })
+    }
+  })
 }
 
 /**

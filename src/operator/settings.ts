@@ -54,7 +54,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     [
       'DRAIN_SECONDS',
       '5',
-      'how long SIGTERM lets it answer on while /health/ready says 503; a second signal ends it at once',
+      'how long SIGTERM lets it answer on while /health/ready says 503; a second one, over a second later, ends it at once',
     ],
   ],
   Backups: [

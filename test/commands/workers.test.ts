@@ -153,6 +153,7 @@ onlyLinux('at its end', () => {
     const { answers, release } = await holdRequests(server, 16)
     server.kill('SIGTERM')
     await server.said('stopping')
+    await Bun.sleep(1_100)
     server.kill('SIGTERM')
     expect((await server.finished).code).toBe(1)
     await untilGone(workersOf(server).map(({ pid }) => pid))
