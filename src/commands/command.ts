@@ -59,6 +59,11 @@ const REFUSALS = [
   WorkerFailed,
 ]
 
+/** Writes a message to stderr as it is: `console.error` of Bun paints it red on a terminal, as if something had failed. */
+export function tell(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
 /** An action that needs the database: opens it, runs, prints, closes. */
 export function withDatabase<A extends unknown[]>(
   run: (context: Context, ...args: A) => Promise<Result>,
@@ -83,7 +88,7 @@ export function reporting<A extends unknown[]>(run: (...args: A) => Promise<Resu
     try {
       const { json, text, exitCode = 0, isAside = false } = await run(...args)
       if (asJson) console.log(JSON.stringify(json))
-      else if (text !== '') (isAside ? console.error : console.log)(text)
+      else if (text !== '') (isAside ? tell : console.log)(text)
       exit(exitCode)
     } catch (error) {
       const reason = reasonOf(error)

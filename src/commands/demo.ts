@@ -1,14 +1,15 @@
 /** The demo that `bun start` makes in an empty embedded database: a directory, a user and an API key. */
 import { randomBytes } from 'node:crypto'
+import { relative } from 'node:path'
 import { createKey } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
 import { SCOPES } from '../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import type { OpenDatabase } from '../database/open.ts'
 import { isTrue } from '../database/scalar.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
 import { giveOperator } from '../operator/users.ts'
+import { programCommand } from '../runtime.ts'
 import { OWN_PLACE } from '../users/password-queue.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
@@ -19,30 +20,50 @@ const EMAIL = 'demo@example.com'
 
 type Greeting = (addresses: { apiUrl: string; appUrl: string }) => string
 
+interface Opened {
+  pool(connections: number, deadlineMs?: number): Database
+}
+
 /**
- * Makes the demo in a database without accounts and records. Its statements have the time of a command's: what a call of
- * the API waits is too short for a first start on a busy machine.
+ * Puts the demo's records into a database without accounts and records, before the service loads them. Statements have the
+ * time of a command's: what a call of the API waits is too short for a first start on a busy machine.
+ */
+export function seedEmpty(open: Opened): Promise<void> {
+  return withPool(open, async (database) => {
+    if (await isEmpty(database)) await seedDemo(database)
+  })
+}
+
+/**
+ * Makes the demo's user and key, once the service answers: where a start fails before, as on a taken port, the next one
+ * makes and shows them.
  * @returns a function that words the greeting for the server's addresses; undefined where there is no demo.
  */
-export async function makeDemo(
-  { pool }: Pick<OpenDatabase, 'pool'>,
+export function greetDemo(
+  open: Opened,
   config: Pick<Config, 'trialCredits'>,
 ): Promise<Greeting | undefined> {
-  const database = pool(1, COMMAND_DEADLINE_MS)
+  return withPool(open, async (database) => {
+    if (await isEmpty(database)) return welcome(database, config)
+    const user = await findUser(database, EMAIL)
+    const account = user && (await ownAccountOf(database, user.id))
+    return account ? laterStart(account) : undefined
+  })
+}
+
+async function withPool<T>(open: Opened, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = open.pool(1, COMMAND_DEADLINE_MS)
   try {
-    return await makeDemoIn(database, config)
+    return await work(database)
   } finally {
     await database.close()
   }
 }
 
-async function makeDemoIn(
+async function welcome(
   database: Database,
   { trialCredits }: Pick<Config, 'trialCredits'>,
-): Promise<Greeting | undefined> {
-  if (!(await isEmpty(database))) return (await findUser(database, EMAIL)) ? laterStart : undefined
-  await seedDemo(database)
-  // The user comes last: a start that was interrupted before makes the demo again.
+): Promise<Greeting> {
   const password = randomBytes(9).toString('base64url')
   const hash = await createPasswords().hash(password, OWN_PLACE)
   const given = { email: EMAIL, name: 'Demo', password: hash, trialCredits }
@@ -72,13 +93,34 @@ Paste one of these:
 `
 }
 
-/** The greeting of later starts, without the password and the key, which were shown once. */
-function laterStart({ appUrl }: { appUrl: string }): string {
-  return `
+/** The greeting of later starts. The password and the key were shown once; these commands make others. */
+const laterStart =
+  (account: string): Greeting =>
+  ({ appUrl }) =>
+    `
 The demo directory is here already. Sign in at ${appUrl}/sign-in as ${EMAIL}
-(a link for another password: user reset ${EMAIL})
+
+A link that sets another password:
+
+  ${asTyped('user', 'reset', EMAIL)}
+
+Another key:
+
+  ${asTyped('key', 'create', account, '--label', 'another')}
 `
+
+/** The command in the words of this start, to be pasted into the same shell. */
+function asTyped(...args: readonly string[]): string {
+  const { DATA_DIR } = process.env
+  const [file, ...rest] = programCommand()
+  // `npx bun start` runs a Bun that lies deep in node_modules; its short path is the one from here.
+  const near = [file, ...rest].map((part) => (part.startsWith('/') ? relative('.', part) : part))
+  const command = [...near, ...args].map(quoted).join(' ')
+  return DATA_DIR ? `DATA_DIR=${quoted(DATA_DIR)} ${command}` : command
 }
+
+const quoted = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function isEmpty(database: Database): Promise<boolean> {
   return database.use(({ sql }) =>

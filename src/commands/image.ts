@@ -2,7 +2,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { reachWith } from '../pictures/addresses.ts'
 import { type RefreshCounts, refreshPictures } from '../pictures/refresh.ts'
-import { type Context, EXIT_INTERRUPTED, Refusal, subcommand, withDatabase } from './command.ts'
+import {
+  type Context,
+  EXIT_INTERRUPTED,
+  Refusal,
+  subcommand,
+  tell,
+  withDatabase,
+} from './command.ts'
 import { parseDuration } from './parsers.ts'
 
 const LIMIT_MAX = 1_000_000
@@ -52,7 +59,6 @@ async function run({ config, database, takeLongLock }: Context, { limit, olderTh
   if (!lock) throw new Refusal('another image refresh goes on: repeat this when it has ended')
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
-  const say = (line: string) => console.error(line)
   let saidAt = performance.now()
   let failures = 0
   try {
@@ -64,13 +70,13 @@ async function run({ config, database, takeLongLock }: Context, { limit, olderTh
       onProgress(counts) {
         if (performance.now() - saidAt < LINE_EVERY_MS) return
         saidAt = performance.now()
-        say(textOf(counts))
+        tell(textOf(counts))
       },
       onFailure(id, reason) {
-        if (++failures <= FAILURES_MAX) say(`${id}: ${reason}`)
+        if (++failures <= FAILURES_MAX) tell(`${id}: ${reason}`)
       },
     })
-    if (failures > FAILURES_MAX) say(`and ${failures - FAILURES_MAX} more`)
+    if (failures > FAILURES_MAX) tell(`and ${failures - FAILURES_MAX} more`)
     const { aborted: isInterrupted } = interrupted.signal
     return {
       json: { ...counts, interrupted: isInterrupted },

@@ -3,6 +3,7 @@ import { SingleBar } from 'cli-progress'
 import type { Progress } from '../import/import.ts'
 import { columnsOf } from '../import/open.ts'
 import { type Finding, type KindName, MOST_REFUSALS_KEPT, placeOf } from '../import/summary.ts'
+import { tell } from './command.ts'
 
 /** How often a line says how far the import is, where no terminal shows a bar. */
 const LINE_EVERY_MS = 10_000
@@ -100,7 +101,7 @@ function reportWithBar(sizes: Sizes): Reporter {
     stop() {
       bar.stop()
       stop()
-      for (const line of waiting) console.error(line)
+      for (const line of waiting) tell(line)
     },
   }
 }

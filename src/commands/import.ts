@@ -11,7 +11,7 @@ import { openReport, type Report } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
 import { yieldProcessor } from '../service/priority.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
-import { type Context, namingFile, Refusal, type Result, withDatabase } from './command.ts'
+import { type Context, namingFile, Refusal, type Result, tell, withDatabase } from './command.ts'
 import { readFill, withFillOption } from './fill-options.ts'
 import { fieldsText } from './import-fields.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
@@ -108,8 +108,6 @@ Fields changed by hand (company|person|round set) are left as they are, until un
 
 const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
 
-const log = (line: string) => console.error(line)
-
 async function run(
   { config, database, takeLongLock, isAlone }: Context,
   options: Options,
@@ -131,7 +129,7 @@ async function run(
   process.once('SIGINT', () => interrupted.abort())
   const isGentle = !fast && !isAlone
   if (isGentle) yieldProcessor()
-  const reporter = reportProgress(sizes, log)
+  const reporter = reportProgress(sizes, tell)
   let stopReporting = () => {
     stopReporting = () => {}
     reporter.stop()
@@ -165,12 +163,12 @@ async function run(
       stopReporting()
       reportFailure = await report?.close().then(undefined, reportFailed(reportPath ?? ''))
     })
-    sayEmptyFiles(summary, log)
+    sayEmptyFiles(summary, tell)
     const failures = [tooManyRefused(summary, maxRefused), reportFailure]
-    return resultOf(summary, log, { isDryRun: dryRun, failure: joined(failures) })
+    return resultOf(summary, tell, { isDryRun: dryRun, failure: joined(failures) })
   } catch (error) {
-    if (reportFailure !== undefined) log(`chainkin import: ${reportFailure}`)
-    return stoppedResult(error, log, dryRun)
+    if (reportFailure !== undefined) tell(`chainkin import: ${reportFailure}`)
+    return stoppedResult(error, tell, dryRun)
   }
 }
 

@@ -6,7 +6,7 @@ import { askCheck, workOn } from '../import/jobs/work.ts'
 import { run, undo } from '../operator/imports.ts'
 import { yieldProcessor } from '../service/priority.ts'
 import { interruption } from './backup.ts'
-import { type Context, EXIT_INTERRUPTED, type Result } from './command.ts'
+import { type Context, EXIT_INTERRUPTED, type Result, tell } from './command.ts'
 import { reportProgress } from './import-progress.ts'
 import { summaryText } from './import-summary.ts'
 import { typist } from './performed.ts'
@@ -46,7 +46,7 @@ async function worked(
   if (isGentle) yieldProcessor()
   const before = await readJob(database, id)
   const kind = before?.kind ?? 'companies'
-  const reporter = reportProgress({ [kind]: before?.bytes ?? 0 }, (line) => console.error(line))
+  const reporter = reportProgress({ [kind]: before?.bytes ?? 0 }, tell)
   const job = await workOn(database, id, {
     takeLongLock,
     isGentle,

@@ -7,7 +7,7 @@ import {
   monthsAgo,
 } from '../metering/ledger-archive.ts'
 import { FilesRefused } from '../metering/ledger-files.ts'
-import { namingFile, Refusal, subcommand, withDatabase } from './command.ts'
+import { namingFile, Refusal, subcommand, tell, withDatabase } from './command.ts'
 
 interface Options {
   to: string
@@ -61,7 +61,7 @@ export function registerLedger(program: Command) {
 
 /** For a person who looks at a command that goes on for long. */
 function sayWait(holders: string) {
-  console.error(`waiting until the ledger is read no more by ${holders}`)
+  tell(`waiting until the ledger is read no more by ${holders}`)
 }
 
 function foreseen(error: unknown): never {

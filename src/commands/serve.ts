@@ -7,8 +7,8 @@ import { newOperatorLink } from '../operator/users.ts'
 import { exit, programCommand } from '../runtime.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
 import type { Family } from '../service/metrics/families.ts'
-import { reasonOf, reporting, subcommand } from './command.ts'
-import { makeDemo } from './demo.ts'
+import { reasonOf, reporting, subcommand, tell } from './command.ts'
+import { greetDemo, seedEmpty } from './demo.ts'
 import { openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
 import { nextSignal, type Running, surviveDriverFaults } from './process.ts'
@@ -56,21 +56,23 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
   const families = () => backups?.families() ?? []
   try {
     // The demo never fills a database that the operator named.
-    const lines = demo && !config.databaseUrl ? await makeDemo(open, config) : undefined
+    const isDemo = demo && !config.databaseUrl
+    if (isDemo) await seedEmpty(open)
     const count = workers ?? config.workers
     running = await (count > 1
       ? startWorkers(count, config, open, log, families)
       : startAlone({ ...config, workers: 1 }, open, log, families))
     const { apiUrl, appUrl, metricsUrl } = running
+    const greeting = isDemo ? await greetDemo(open, config) : undefined
     log.info('ready', { apiUrl, appUrl, metricsUrl, ...running.ready })
     // Without a metrics page its key is not there.
     if (json) console.log(JSON.stringify({ apiUrl, appUrl, metricsUrl }))
     else
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
-    if (lines) console.error(lines({ apiUrl, appUrl }))
+    if (greeting) tell(greeting({ apiUrl, appUrl }))
     // For a person who looks: a program makes one by `user operator`.
     const link = json ? undefined : await firstLink(config, open, log)
-    if (link) console.error(firstOperatorText(appUrl, link))
+    if (link) tell(firstOperatorText(appUrl, link))
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
     // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).

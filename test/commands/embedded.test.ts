@@ -1,7 +1,10 @@
 /** The demo, Database: the command line without DATABASE_URL, on a data directory of its own. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
 import {
   get,
+  PROJECT_ROOT,
   run,
   type Server,
   serve,
@@ -150,6 +153,23 @@ describe.concurrent('beside a running server', () => {
   })
 })
 
+/** What a command prints that is pasted into a shell. */
+const pasted = (command: string) =>
+  execFileSync('sh', ['-c', command], { cwd: PROJECT_ROOT, encoding: 'utf8' })
+
+test('a first start on a taken port makes no credentials: the next start makes and shows them', async () => {
+  const own = await temporaryDirectory()
+  const { port } = new URL(server.apiUrl)
+  const first = await run(['serve', '--demo'], { env: { DATA_DIR: own.path, PORT: port } })
+  expect([first.code, first.stderr.includes('the port is taken')]).toEqual([1, true])
+  const second = await serve({ DATA_DIR: own.path }, ['--demo'])
+  await second.said('Your key, shown this once')
+  const [shown] = /ck_live_[0-9A-Za-z]{38}/.exec(second.output.stderr) ?? []
+  expect((await get(`${second.apiUrl}/v1/me`, shown)).status).toBe(200)
+  await second.stop()
+  await own.remove()
+})
+
 describe('later starts', () => {
   test('The demo: after a stop the next start has the same directory and key, makes no second demo and prints no key', async () => {
     const before = (await get(`${server.apiUrl}/v1/me`, key)).body
@@ -161,6 +181,15 @@ describe('later starts', () => {
     expect([after.id, after.creditsBalance]).toEqual([before.id, before.creditsBalance])
     const { accounts } = (await run(['account', 'list', '--json'], { env })).json()
     expect(accounts.filter(({ name }: { name: string }) => name === 'Demo').length).toBe(1)
+  })
+
+  test('the printed commands work as pasted: another key, and a link that sets a password', async () => {
+    await server.said('--label')
+    const printed = server.output.stderr.match(/^ {2}\S.*(?:user reset|key create).*$/gm) ?? []
+    const [reset = '', create = ''] = printed.map((command) => pasted(command))
+    expect(reset).toContain('/reset?token=')
+    const made = /ck_live_[0-9A-Za-z]{38}/.exec(create)?.[0]
+    expect((await get(`${server.apiUrl}/v1/me`, made)).status).toBe(200)
   })
 
   test('Database: after kill -9 the next start works at once, and no charge is lost', async () => {
