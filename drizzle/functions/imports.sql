@@ -1,5 +1,6 @@
 -- Import jobs: files that operators gave, and how far each is. Whoever works on a job says so every second or two (`beat_at`); one that
--- nobody has heard of for half a minute has stopped, whatever its row says.
+-- nobody has heard of for half a minute has stopped, whatever its row says; so has one that was heard of in the future, by a clock
+-- that ran ahead.
 --
 --   import_job_state     the state as it is now
 --   import_job_add       a new job, whose file follows piece by piece: import_job_append, import_job_uploaded
@@ -16,7 +17,7 @@ create or replace function import_job_state(p_job import_jobs) returns text lang
     -- The journal knows best: the change may have been taken back, or that again, by its number. It forgets after 30 days.
     when p_job.state in ('ended', 'stopped', 'undoing')
      and coalesce((select undone_by is not null from journal where change = p_job.change), p_job.undone_at is not null) then 'undone'
-    when p_job.state in ('checking', 'importing', 'undoing') and p_job.beat_at < meter_now() - interval '30 seconds' then 'stopped'
+    when p_job.state in ('checking', 'importing', 'undoing') and abs(extract(epoch from meter_now() - p_job.beat_at)) > 30 then 'stopped'
     else p_job.state end
 $$;
 

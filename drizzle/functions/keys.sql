@@ -6,13 +6,16 @@ returns boolean language sql stable
 return (least(p_revoked, p_expires) > p_now) is not false;
 
 -- Returns when the day or month (UTC) of a cap began that is counted now. A clock that was set back stays in the period that
--- was counted last, so that no credit is spent twice.
+-- was counted last, so that no credit is spent twice. A period later than the next one is of a clock that ran far ahead, and
+-- is not counted: a key whose cap was spent then would be refused until that time.
 create or replace function key_cap_started(p_cap key_caps, p_now timestamptz) returns timestamptz language sql stable
-return greatest((p_cap).period_started_at, date_trunc((p_cap).period, p_now, 'UTC'));
+return case when (p_cap).period_started_at at time zone 'UTC' - ('1 ' || (p_cap).period)::interval > p_now at time zone 'UTC'
+            then date_trunc((p_cap).period, p_now, 'UTC')
+            else greatest((p_cap).period_started_at, date_trunc((p_cap).period, p_now, 'UTC')) end;
 
 -- Returns the credits that were spent in it.
 create or replace function key_cap_spent(p_cap key_caps, p_now timestamptz) returns integer language sql stable
-return case when (p_cap).period_started_at >= date_trunc((p_cap).period, p_now, 'UTC') then (p_cap).spent else 0 end;
+return case when (p_cap).period_started_at = key_cap_started(p_cap, p_now) then (p_cap).spent else 0 end;
 
 -- A cap as answers say it: `KeyCap` in `src/contract/keys.ts`. In UTC, so that no session's time zone moves a period's end.
 create or replace function key_cap_said(p_cap key_caps, p_now timestamptz) returns json language sql stable

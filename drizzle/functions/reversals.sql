@@ -184,7 +184,7 @@ create or replace function payment_refund_ask(p_id uuid) returns integer languag
      set refund = 'asked', refund_at = meter_now(), refund_note = null,
          refund_tries = refund_tries + case when refund in ('asked', 'unknown') then 0 else 1 end
    where id = p_id and state = 'accepted' and reference is not null and (reversed = charged) is not true
-     and (refund is null or refund in ('refused', 'unknown') or refund = 'asked' and refund_at <= meter_now() - interval '1 minute')
+     and (refund is null or refund in ('refused', 'unknown') or refund = 'asked' and abs(extract(epoch from meter_now() - refund_at)) >= 60)
   returning refund_tries
 $$;
 

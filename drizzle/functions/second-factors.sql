@@ -15,11 +15,13 @@ begin
 end $$;
 
 -- Takes what somebody showed: the time step of an app's code, or the hash of a recovery code; the other is null. Of
--- several who show the same at once one is right. False where it was taken before, or is none.
+-- several who show the same at once one is right. False where it was taken before, or is none. A step of 30 seconds that
+-- lies minutes ahead was taken by a clock that ran ahead: it would refuse every code until that time.
 create or replace function second_factor_take(p_user uuid, p_step integer, p_recovery text) returns boolean language plpgsql as $$
 begin
   update second_factors set last_step = p_step
-   where user_id = p_user and on_since is not null and last_step < p_step;
+   where user_id = p_user and on_since is not null
+     and (last_step < p_step or last_step > extract(epoch from meter_now() + interval '2 minutes') / 30);
   if found then return true; end if;
   delete from recovery_codes r using second_factors f
    where r.user_id = p_user and r.hash = p_recovery and f.user_id = r.user_id and f.on_since is not null;

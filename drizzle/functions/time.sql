@@ -5,15 +5,17 @@ create or replace function meter_now() returns timestamptz language sql volatile
 return clock_timestamp();
 
 -- A fixed window starts at the first call after the last window ended (D22). Returns the start of the
--- window that holds at p_now. A null p_started means that there was no window yet.
+-- window that holds at p_now. A null p_started means that there was no window yet. A window that began in the future was
+-- begun by a clock that ran ahead: it begins anew, or its limit would last until that time is reached. So p_now is read
+-- behind the lock of the window's row: an earlier time would end a window that another session has just begun.
 create or replace function window_start(p_started timestamptz, p_lasts interval, p_now timestamptz)
 returns timestamptz language sql stable
-return case when p_started + p_lasts > p_now then p_started else p_now end;
+return case when p_started <= p_now and p_started + p_lasts > p_now then p_started else p_now end;
 
 -- Returns how many calls the window that holds at p_now has counted.
 create or replace function window_count(p_started timestamptz, p_count integer, p_lasts interval, p_now timestamptz)
 returns integer language sql stable
-return case when p_started + p_lasts > p_now then p_count else 0 end;
+return case when p_started <= p_now and p_started + p_lasts > p_now then p_count else 0 end;
 
 -- Epoch milliseconds, rounded up: a window never ends later than the answer says.
 create or replace function meter_ms(p_time timestamptz) returns double precision language sql stable

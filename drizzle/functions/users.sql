@@ -17,7 +17,8 @@ select set_trigger('CREATE TRIGGER account_begins AFTER INSERT ON accounts FOR E
 -- Rate limit windows, in the table `turns`: counts one more attempt of each subject in its window, in the order
 -- given. Stops at the first subject over its limit, so that one address can't use up another subject's
 -- limit; a null limit counts and stops nothing. Returns the counts in that order, each with the seconds until its
--- window ends. Callers name subjects of different kinds in one order, so no two of them wait for each other.
+-- window ends. A window that began in the future was begun by a clock that ran ahead, and begins anew. Callers name
+-- subjects of different kinds in one order, so no two of them wait for each other.
 create or replace function count_turns(p_subjects text[], p_limits integer[], p_seconds integer[])
 returns table (turn_count integer, ends_in integer) language plpgsql as $$
 declare
@@ -28,9 +29,12 @@ begin
     insert into turns as t (subject, started_at, ends_at, count)
     values (p_subjects[i], v_now, v_now + make_interval(secs => p_seconds[i]), 1)
     on conflict (subject) do update
-      set started_at = case when t.ends_at > v_now then t.started_at else v_now end,
-          ends_at = case when t.ends_at > v_now then t.ends_at else excluded.ends_at end,
-          count = case when t.ends_at > v_now then least(t.count, p_limits[i], 1000000) + 1 else 1 end
+      set (started_at, ends_at, count) = (
+            select case when holds then t.started_at else v_now end,
+                   case when holds then t.ends_at else excluded.ends_at end,
+                   case when holds then least(t.count, p_limits[i], 1000000) + 1 else 1 end
+              -- The clock is read again behind the lock: another session may have begun the window since.
+              from (select t.ends_at > v_now and t.started_at <= meter_now() as holds) as turn)
     returning * into v_turn;
     turn_count := v_turn.count;
     ends_in := greatest(1, ceil(extract(epoch from v_turn.ends_at - v_now)));

@@ -1,4 +1,4 @@
-/** Which account a key belongs to. Only what never changes is cached: each charge checks that it is in force (D21). */
+/** Which account a key belongs to. Only what never changes is cached for long: each charge checks that it is in force (D21). */
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/client.ts'
@@ -15,19 +15,25 @@ export const RESOLVED_COLUMNS = {
 export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof RESOLVED_COLUMNS>
 
 const MAX_KEYS = 50_000
+const MAX_ENDED = 10_000
+/** A key with an end is in force again where the database's clock ran ahead and was set right. */
+const ENDED_MS = 1_000
 
 export type KeyCache = ReturnType<typeof createKeyCache>
 
 export function createKeyCache(database: Database) {
   /** By hash. */
-  const known = new LRUCache<string, ResolvedKey | 'revoked'>({ max: MAX_KEYS })
+  const known = new LRUCache<string, ResolvedKey>({ max: MAX_KEYS })
+  /** Hashes of keys that the database has lately found to be no longer in force. */
+  const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS })
 
   return {
     /** The key's record, or undefined where there is none. @throws DatabaseUnavailable */
     async resolve(key: string): Promise<ResolvedKey | undefined> {
       const keyHash = hashApiKey(key)
+      if (ended.has(keyHash)) return undefined
       const cached = known.get(keyHash)
-      if (cached) return cached === 'revoked' ? undefined : cached
+      if (cached) return cached
       if (!isWellFormed(key)) return undefined
       const [found] = await database.use(({ db }) =>
         db.select(RESOLVED_COLUMNS).from(apiKeys).where(eq(hash, keyHash)),
@@ -35,9 +41,9 @@ export function createKeyCache(database: Database) {
       if (found) known.set(keyHash, found)
       return found
     },
-    /** Remembers that the database found this key revoked. A revoked key stays revoked. */
+    /** Remembers for a second that the database found this key revoked or past its end. */
     revoked(key: ResolvedKey) {
-      known.set(key.hash, 'revoked')
+      ended.set(key.hash, true)
     },
   }
 }

@@ -2,12 +2,9 @@
 import type { Database } from '../database/client.ts'
 import type { Busy, Call, Outcome } from './call.ts'
 import { GroupCommit } from './group-commit.ts'
-import { RecentAnswers } from './recent-answers.ts'
+import { MAX_REFUSAL_MS, RecentAnswers } from './recent-answers.ts'
 import { createRejectedAddresses } from './rejected-addresses.ts'
 import { chargeGroup, throwOutcome } from './transport.ts'
-
-/** A tier that changed must be seen within a second, so no refusal from memory lasts longer. */
-const MAX_REFUSAL_MS = 1_000
 
 export type Meter = ReturnType<typeof createMeter>
 
@@ -26,7 +23,7 @@ export function createMeter(
 ) {
   const overRate = new RecentAnswers<Outcome>()
   const { clear, ...addresses } = createRejectedAddresses(database)
-  const refused = (account: string) => overRate.get(account)
+  const refused = (account: string) => overRate.get(account, MAX_REFUSAL_MS)
   const group = new GroupCommit<Call, Outcome | Busy>({
     commit,
     isBusy: (outcome) => outcome.outcome === 'busy',
@@ -43,8 +40,7 @@ export function createMeter(
     calls.forEach(({ account }, position) => {
       const answer = outcomes[position]
       if (answer?.outcome !== 'rate_limited') return
-      const leftMs = Math.min(answer.rateResetMs - answer.nowMs, MAX_REFUSAL_MS)
-      overRate.set(account, answer, askedMs, leftMs)
+      overRate.set(account, answer, askedMs, answer.rateResetMs - answer.nowMs)
     })
     return outcomes
   }

@@ -4,6 +4,9 @@ import { LRUCache } from 'lru-cache'
 /** Accounts or addresses whose answers are remembered. */
 const MAX_ANSWERS = 10_000
 
+/** A tier that changed, or a clock that was set right, must be seen within a second, so no refusal from memory is older. */
+export const MAX_REFUSAL_MS = 1_000
+
 /** By account or address. An answer carries the database's time, which moves on while it is remembered. */
 export class RecentAnswers<T extends { nowMs: number }> {
   readonly #answers = new LRUCache<string, { untilMs: number; askedMs: number; answer: T }>({
@@ -15,11 +18,11 @@ export class RecentAnswers<T extends { nowMs: number }> {
     this.#answers.set(key, { untilMs: askedMs + lastsMs, askedMs, answer })
   }
 
-  /** The answer as it would be now, while it holds. */
-  get(key: string): T | undefined {
+  /** The answer as it would be now, while it holds and is no older than this. */
+  get(key: string, maxAgeMs = Number.POSITIVE_INFINITY): T | undefined {
     const known = this.#answers.get(key)
     const nowMs = performance.now()
-    if (!known || nowMs >= known.untilMs) return undefined
+    if (!known || nowMs >= Math.min(known.untilMs, known.askedMs + maxAgeMs)) return undefined
     return { ...known.answer, nowMs: known.answer.nowMs + Math.floor(nowMs - known.askedMs) }
   }
 

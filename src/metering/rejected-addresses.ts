@@ -2,7 +2,7 @@
 import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
-import { RecentAnswers } from './recent-answers.ts'
+import { MAX_REFUSAL_MS, RecentAnswers } from './recent-answers.ts'
 
 /** How an address stands with its failed authentications (D23). */
 export interface RejectedAddress {
@@ -17,9 +17,9 @@ export interface RejectedAddress {
 export function createRejectedAddresses(database: Database) {
   const known = new RecentAnswers<RejectedAddress>()
 
-  /** Counts a failed authentication; without the database where the address is over its limit. @throws DatabaseUnavailable */
+  /** Counts a failed authentication; without the database where it has lately said that the address is over its limit. @throws DatabaseUnavailable */
   async function reject(address: string): Promise<RejectedAddress> {
-    const before = known.get(address)
+    const before = known.get(address, MAX_REFUSAL_MS)
     if (before?.over) return before
     const askedMs = performance.now()
     const counted = await database.use(({ sql }) =>

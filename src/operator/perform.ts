@@ -111,7 +111,8 @@ async function performed<T>(
       with asked as materialized (
         select ${JSON.stringify(by)}::text::jsonb as actor
       ), counted as materialized (
-        select turn_count > 1 as is_repeated
+        -- Also of a window that count_turns begins anew, because a clock that ran ahead had begun it.
+        select turn_count > 1 or exists (select from turns where subject = ${subject} and ends_at > meter_now()) as is_repeated
           from count_turns(array[${subject}::text], array[1], array[${DAY_SECONDS}::integer])
          where ${subject}::text is not null
       ), before as materialized (

@@ -172,3 +172,61 @@ describe('private reveals', () => {
     expect((await caller.get(reveal(ADA.id))).status).toBe(200)
   })
 })
+
+describe('a clock of the database that ran ahead by two hours and is right again', () => {
+  /** Asks while the instance remembers the limit, of which it never says more than a window. */
+  async function untilOpen(ask: () => Promise<Answer>) {
+    for (;;) {
+      const answer = await ask()
+      if (answer.status !== 429) return answer
+      expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    }
+  }
+
+  test('keeps no account at 429', async () => {
+    const caller = await service.account()
+    const right = clock.now()
+    await clock.advance(7_200)
+    expect(await calls(caller, 121)).toEqual({ ok: 120, refused: 1 })
+    await clock.set(right)
+    const { status, headers } = await untilOpen(() => caller.get('/v1/me'))
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '119'])
+    expect(headers.get('x-ratelimit-reset')).toBe(String(Math.ceil(right / 1_000) + 60))
+  })
+
+  test('keeps no address shut', async () => {
+    const right = clock.now()
+    const reject = () => service.request('/v1/me', {}, '192.0.2.77')
+    await clock.advance(7_200)
+    for (let count = 0; count < 20; count++) expect((await reject()).status).toBe(401)
+    expect((await reject()).status).toBe(429)
+    await clock.set(right)
+    const { status, headers } = await untilOpen(reject)
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([401, '19'])
+  })
+
+  test('ends no key before its end, on the instance that had refused it', async () => {
+    const { id } = await service.account({ credits: 100 })
+    const { key } = await createKey(service.database, id, 'script', ['read:metadata'], {
+      expiresSeconds: 3_600,
+    })
+    const authorization = `Bearer ${key}`
+    const ask = (address: string) =>
+      service.request('/v1/me', { headers: { authorization } }, address)
+    const right = clock.now()
+    expect((await ask('198.51.100.1')).status).toBe(200)
+    await clock.advance(7_200)
+    expect((await ask('198.51.100.1')).status).toBe(401)
+    expect((await ask('198.51.100.1')).status).toBe(401)
+    await clock.set(right)
+    let address = 0
+    let answer = await ask('198.51.100.2')
+    while (answer.status !== 200) {
+      expect(answer.status).toBe(401)
+      await Bun.sleep(50)
+      answer = await ask(`198.51.100.${3 + (address++ % 200)}`)
+    }
+    await clock.advance(3_600)
+    expect((await ask('198.51.100.1')).status).toBe(401)
+  })
+})

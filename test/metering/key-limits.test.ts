@@ -77,6 +77,23 @@ describe('a cap', () => {
     expect(await outcomesOf(caller, 1)).toEqual(['key_cap'])
   })
 
+  test.each([
+    ['day', 3],
+    ['month', 70],
+  ] as const)(
+    'of a %s that a clock which ran %i days ahead has spent is whole again once the clock is right',
+    async (period, days) => {
+      const { caller } = await capped(5, period)
+      const right = bench.clock.now()
+      await bench.clock.advance(days * 86_400)
+      expect(await outcomesOf(caller, 2)).toEqual(['charged', 'key_cap'])
+      await bench.clock.set(right)
+      expect(await outcomesOf(caller, 2)).toEqual(['charged', 'key_cap'])
+      const { keyCap } = await call(caller)
+      expect(Date.parse(keyCap?.renewsAt ?? '')).toBeLessThanOrEqual(right + 31 * 86_400_000)
+    },
+  )
+
   test('D49: holds where the account has no ceiling, and where it would get a sample for want of credits that comes first', async () => {
     const { caller } = await capped(5, 'day', 'enterprise')
     expect(await outcomesOf(caller, 2)).toEqual(['charged', 'key_cap'])

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { sharedBench } from './fixtures.ts'
@@ -52,7 +52,7 @@ test('D23: instances share the count, to the last one', async () => {
   expect(answers.filter((answer) => !answer.over)).toHaveLength(20)
 })
 
-test('an instance that was told of an address over its limit does not ask again within the window', async () => {
+test('an instance that was told of an address over its limit does not ask again at once', async () => {
   const address = newAddress()
   let asked = 0
   const database: Database = {
@@ -74,4 +74,33 @@ test('D9: an address never seen stands at the full limit, a known one at what is
   expect(bench.meter.standing(address)).toMatchObject({ over: false, remaining: 17 })
   await rejectTimes(address, 18)
   expect(bench.meter.standing(address)).toMatchObject({ over: true, remaining: 0 })
+})
+
+describe('an address that was shut by a clock that ran ahead by two hours', () => {
+  async function shut(address: string) {
+    const right = bench.clock.now()
+    await bench.clock.advance(7_200)
+    await rejectTimes(address, 21)
+    expect(await bench.meter.reject(address)).toMatchObject({ over: true })
+    await bench.clock.set(right)
+  }
+
+  test('is open once the clock is right, with a whole window', async () => {
+    const address = newAddress()
+    await shut(address)
+    expect(await bench.anotherMeter().reject(address)).toMatchObject({
+      ...{ over: false, remaining: 19, resetMs: bench.clock.now() + 60_000 },
+    })
+  })
+
+  test('is asked for again by the instance that remembers it', async () => {
+    const address = newAddress()
+    await shut(address)
+    let standing = await bench.meter.reject(address)
+    while (standing.over) {
+      await Bun.sleep(50)
+      standing = await bench.meter.reject(address)
+    }
+    expect(standing).toMatchObject({ remaining: 19, resetMs: bench.clock.now() + 60_000 })
+  })
 })

@@ -239,3 +239,40 @@ describe('reveal cap', () => {
     expect((await bench.meter.charge(revealOf(account, person))).outcome).toBe('charged')
   })
 })
+
+describe('a clock that ran ahead by two hours and is right again', () => {
+  test('an account that was at its limit is answered at once, with a whole window', async () => {
+    const account = await newAccount(bench.sql)
+    const right = bench.clock.now()
+    await bench.clock.advance(7_200)
+    await repeat(bench.meter, 121, () => me(account))
+    await bench.clock.set(right)
+    expect(await ask(me(account))).toMatchObject({
+      ...{ outcome: 'free', rateRemaining: 119, rateResetMs: right + 60_000 },
+    })
+    // The window of the right clock is as exact as any.
+    expect(await ask(me(account))).toMatchObject({ outcome: 'free', rateRemaining: 118 })
+  })
+
+  test('first reveals begin a new hour', async () => {
+    const account = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
+    const right = bench.clock.now()
+    await bench.clock.advance(7_200)
+    await bench.sql`
+      update accounts set reveal_started_at = meter_now(), reveal_count = 600 where id = ${account.id}`
+    expect((await ask(revealOf(account, await newContact(bench.sql)))).outcome).toBe('reveal_cap')
+    await bench.clock.set(right)
+    expect((await ask(revealOf(account, await newContact(bench.sql)))).outcome).toBe('charged')
+    expect((await accountOf(bench.sql, account.id)).reveal_count).toBe(1)
+  })
+
+  test('a call that was charged meanwhile is charged once, however long its Idempotency-Key is repeated', async () => {
+    const account = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
+    const retry = { idempotency_key: 'ahead', fingerprint: 'f' }
+    const right = bench.clock.now()
+    await bench.clock.advance(7_200)
+    expect((await ask(plainRead(account, retry))).outcome).toBe('charged')
+    await bench.clock.set(right)
+    expect(await ask(plainRead(account, retry))).toMatchObject({ outcome: 'replayed', balance: 95 })
+  })
+})

@@ -409,6 +409,20 @@ describe('D182: an act and its line in the audit log are one statement', () => {
     expect(lines.map(({ after }) => balanceIn(after))).toEqual([5])
   })
 
+  test('a form that was sent while the clock ran ahead counts once when it is sent again by the right clock', async () => {
+    const account = await newAccount()
+    const key = crypto.randomUUID()
+    const give = () =>
+      performOnce(database, operator, accounts.grantCredits(account, 5, 'topup'), key)
+    expect(await give()).toEqual({ isRepeated: false, result: 5 })
+    await sql`
+      update turns set started_at = started_at + interval '2 hours', ends_at = ends_at + interval '2 hours'
+       where subject = ${`operator form ${key}`}`
+    expect(await give()).toEqual({ isRepeated: true, result: undefined })
+    expect(await give()).toEqual({ isRepeated: true, result: undefined })
+    expect((await listGrants(database, account))?.length).toBe(1)
+  })
+
   test('lines of acts at the same moment join: what one leaves, the next finds', async () => {
     const account = await newAccount()
     await Promise.all(

@@ -227,6 +227,16 @@ describe('D185: of what Stripe collected Stripe is asked', () => {
     expect(charge.refunds).toHaveLength(1)
   })
 
+  test('one that was asked for while the clock ran ahead may be asked again once it is right, and is one refund', async () => {
+    const { payment, charge } = await collected()
+    const right = shop.clock.now()
+    await shop.clock.advance(7_200)
+    await shop.sql`select payment_refund_ask(${payment})`
+    await shop.clock.set(right)
+    expect(await refundAtStripe(payment)).toMatchObject({ refund: 'begun' })
+    expect(charge.refunds).toHaveLength(1)
+  })
+
   test('an event that comes before the answer ends it, and a refund that fails later may be asked for again', async () => {
     const { guest, payment, charge } = await collected()
     await refundAtStripe(payment)

@@ -1,5 +1,6 @@
 /** Windows that count attempts, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
+import type { ISql } from 'postgres'
 import { countPasswordAttempt } from '../../src/users/password-limits.ts'
 import { countWindows } from '../../src/users/rate-limiter.ts'
 import { sharedPeople } from './fixtures.ts'
@@ -66,4 +67,42 @@ test('take_turns, which the last release calls, says how long to wait', async ()
     return row?.wait
   }
   expect([await take(), await take(), await take(), await take()]).toEqual([0, 0, 90, 90])
+})
+
+test('a window that a clock which ran ahead began is begun anew once the clock is right', async () => {
+  const window = { subject: 'ahead', limit: 1, seconds: 3_600 }
+  const count = async () => (await countWindows(people.database, [window]))[0]
+  const right = people.clock.now()
+  await people.clock.advance(7_200)
+  await count()
+  expect(await count()).toEqual({ count: 2, endsIn: 3_600 })
+  await people.clock.set(right)
+  expect(await count()).toEqual({ count: 1, endsIn: 3_600 })
+  expect(await count()).toEqual({ count: 2, endsIn: 3_600 })
+})
+
+test('whoever waited while another session began a window counts in it, although its clock is of before', async () => {
+  const { clock, sql } = people
+  const waits = async () => {
+    const [row] = await sql`
+      select exists (select from pg_stat_activity
+                      where wait_event_type = 'Lock' and datname = current_database()) as waits`
+    return row?.waits === true
+  }
+  const takes = (by: ISql) => by<{ count: number }[]>`
+    select turn_count as count from count_turns('{waited}', '{9}', '{60}')`
+  const rejects = (by: ISql) => by<{ count: number }[]>`
+    select (meter_reject('waited', 60)->>'count')::integer as count`
+  for (const work of [takes, rejects]) {
+    const began = clock.now()
+    let waiter: ReturnType<typeof work> | undefined
+    await sql.begin(async (holder) => {
+      await work(holder)
+      await clock.set(began - 1)
+      waiter = work(sql).execute()
+      while (!(await waits())) await Bun.sleep(5)
+      await clock.set(began)
+    })
+    expect(await waiter).toMatchObject([{ count: 2 }])
+  }
 })

@@ -155,6 +155,19 @@ describe('signing in', () => {
     expect(await secondStep(other, codeOf(secret, 1))).toMatchObject({ outcome: 'signed_in' })
   })
 
+  test('a code that was taken while the clock ran ahead keeps no later one out once the clock is right', async () => {
+    const { email, secret } = await careful()
+    const right = people.clock.now()
+    await people.clock.advance(7_200)
+    expect(await secondStep(await firstStep(email), codeOf(secret))).toMatchObject({
+      outcome: 'signed_in',
+    })
+    await people.clock.set(right)
+    const [one, other] = [await firstStep(email), await firstStep(email)]
+    expect(await secondStep(one, codeOf(secret))).toMatchObject({ outcome: 'signed_in' })
+    expect(await rejection(secondStep(other, codeOf(secret)))).toMatchObject({ field: 'code' })
+  })
+
   test.each(['app', 'recovery'])(
     'of ten browsers that show one %s code at once, one gets in',
     async (kind) => {

@@ -412,3 +412,11 @@ test('a file is called by its name alone', () => {
     ),
   ).toEqual(['a b.csv', 'y.json', 'ab.csv', '..', 'file', 'file'])
 })
+
+test('a job whose process ended while the clock ran ahead has stopped once the clock is right, and holds up no other', async () => {
+  const [one, other] = [await added('companies', COMPANIES), await added('companies', COMPANIES)]
+  await askCheck(t.database, one.id)
+  await t.sql`update import_jobs set beat_at = beat_at + interval '2 hours' where id = ${one.id}`
+  expect(await current(one.id)).toMatchObject({ state: 'stopped', stopped: { work: 'check' } })
+  expect(await checked(other)).toMatchObject({ state: 'checked' })
+})
