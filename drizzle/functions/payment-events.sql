@@ -29,11 +29,12 @@ returns payment_events language sql as $$
    where id = p_id returning *
 $$;
 
--- An event that was decided without looking at a payment.
-create or replace function payment_event_noted(p_id text, p_kind text, p_outcome text, p_reason text)
+-- An event that was decided without looking at a payment. p_payment is the order that it names, if any; the last release names none.
+drop function if exists payment_event_noted(text, text, text, text);
+create or replace function payment_event_noted(p_id text, p_kind text, p_outcome text, p_reason text, p_payment uuid default null)
 returns payment_events language plpgsql as $$
 begin
-  if not payment_event_begins(p_id, p_kind, null) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, p_payment) then return null; end if;
   return payment_event_ends(p_id, p_outcome, p_reason);
 end $$;
 

@@ -4,7 +4,7 @@
  */
 import type Stripe from 'stripe'
 import { claimsOn } from './claims.ts'
-import { intentOf } from './refunds.ts'
+import { intentsOf } from './refunds.ts'
 import { idOf, readEvent, type StripeEvent } from './stripe-event.ts'
 
 /** A payment as it stands here. `charged` and `reversed` are in cents. */
@@ -93,8 +93,10 @@ async function ofCharge(
   payment: ComparedPayment,
   reference: string,
 ): Promise<Difference[]> {
-  const intentId = payment.kind === 'plan' ? await intentOf(stripe, reference) : reference
-  if (!intentId) return []
+  const intents = payment.kind === 'plan' ? await intentsOf(stripe, reference) : [reference]
+  const [intentId, ...others] = intents
+  // Of an invoice that was paid in parts no charge stands for the payment.
+  if (!intentId || others.length > 0) return []
   const intent = await ifKnown(stripe.paymentIntents.retrieve(intentId))
   if (!intent) return [missing(payment, 'it is paid')]
   const charge = intent.latest_charge && (await claimsOn(stripe, idOf(intent.latest_charge)))
@@ -153,12 +155,13 @@ async function ofSubscription(
           },
         ]
   const untold = paid.data.filter((each) => each.id && !payment.references.includes(each.id))
-  const periods = untold.map((each) => ({
-    ...differing,
-    here: 'nothing is known of a further period',
-    there: `it is paid: ${each.id}`,
-    event: taken('invoice.paid', each),
-  }))
+  const periods = untold.map((each): Difference => {
+    const event = taken('invoice.paid', each)
+    const there = `it is paid: ${each.id}`
+    if (event.told.tells === 'misfit')
+      return { payment: payment.id, here: 'it gave no credits', there, todo: event.told.reason }
+    return { ...differing, here: 'nothing is known of a further period', there, event }
+  })
   const older = payment.running.slice(0, Math.max(0, payment.running.indexOf(id)))
   const replaced = older.map((each) => ({
     ...differing,

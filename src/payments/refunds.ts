@@ -6,6 +6,7 @@ import type Stripe from 'stripe'
 import type { Connection, Database } from '../database/client.ts'
 import { type Fragment, scalar } from '../database/scalar.ts'
 import { type Payment, PLAN_TIERS } from './payments.ts'
+import { idOf } from './stripe-event.ts'
 
 /** How Stripe answered: it has begun the refund, refused it, or its answer is not known. */
 export interface RefundAnswer {
@@ -56,8 +57,13 @@ export async function refundAtStripe(
   attempt: number,
 ): Promise<RefundAnswer> {
   try {
-    const intent = kind === 'plan' ? await intentOf(stripe, reference) : reference
+    const [intent, ...others] = kind === 'plan' ? await intentsOf(stripe, reference) : [reference]
     if (!intent) return { refund: 'refused', note: 'its invoice was not paid through Stripe' }
+    if (others.length > 0)
+      return {
+        refund: 'refused',
+        note: 'its invoice was paid in several parts: refund them at Stripe',
+      }
     const asked = { payment_intent: intent, metadata: { payment: id } }
     const refund = await stripe.refunds.create(asked, { idempotencyKey: `refund-${id}-${attempt}` })
     return { refund: 'begun', note: refund.id }
@@ -68,11 +74,10 @@ export async function refundAtStripe(
   }
 }
 
-/** The PaymentIntent by which an invoice was paid; undefined where it was paid in another way. */
-export async function intentOf(stripe: Stripe, invoice: string): Promise<string | undefined> {
-  const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 1 })
-  const intent = data[0]?.payment.payment_intent
-  return typeof intent === 'string' ? intent : intent?.id
+/** The PaymentIntents by which an invoice was paid: none where it was paid in another way, several where it was paid in parts. */
+export async function intentsOf(stripe: Stripe, invoice: string): Promise<string[]> {
+  const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })
+  return data.flatMap(({ payment: { payment_intent: intent } }) => (intent ? [idOf(intent)] : []))
 }
 
 /** Whether Stripe's answer says that nothing was done. A conflict says that the same request is being worked on. */

@@ -11,14 +11,23 @@ export class NotAnEvent extends Error {
 /** What an event tells. Ids are Stripe's, `payment` is ours. */
 export type Told =
   | { tells: 'top-up paid'; payment: string; intent: string | null }
-  | { tells: 'period paid'; payment: string; subscription: string; invoice: string; ends: Date }
+  | PeriodPaid
   | { tells: 'checkout ended'; payment: string }
   | { tells: 'subscription changed'; subscription: string }
   | { tells: 'charge changed'; charge: string }
   /** Nothing is done, for a reason. */
   | { tells: 'nothing'; reason: string }
   /** The operator has to do something. */
-  | { tells: 'misfit'; reason: string }
+  | { tells: 'misfit'; reason: string; payment?: string }
+
+export interface PeriodPaid {
+  tells: 'period paid'
+  payment: string
+  subscription: string
+  invoice: string
+  /** Null where the event has only the first of them, so that Stripe has to be asked. */
+  lines: InvoiceLine[] | null
+}
 
 export interface StripeEvent {
   id: string
@@ -28,6 +37,9 @@ export interface StripeEvent {
 
 /** Why an event about money that is none of ours is ignored. */
 export const NOT_OURS = 'it is not for an order of ours'
+
+/** The operator's choice about an invoice that gives no credits by itself. */
+export const BY_HAND = 'refund it at Stripe, or grant credits'
 
 const Id = Type.String({ pattern: '^[\\w.-]{1,255}$' })
 const Named = Type.Object({ id: Id })
@@ -49,19 +61,39 @@ const Checkout = Type.Object({
   metadata: Metadata,
 })
 
+const Moment = Type.Integer({ minimum: 0, maximum: 1e11 })
+
+const Line = Type.Object({
+  period: Type.Object({ start: Moment, end: Moment }),
+  parent: orNull(
+    Type.Object({
+      subscription_item_details: orNull(
+        Type.Object({ subscription: orNull(Reference), proration: Type.Optional(Type.Boolean()) }),
+      ),
+    }),
+  ),
+  // The shape of API versions before 2025, which has no parent.
+  type: Type.Optional(Type.String()),
+  proration: Type.Optional(Type.Boolean()),
+})
+
+export type InvoiceLine = Static<typeof Line>
+
 const Invoice = Type.Object({
   id: Id,
+  billing_reason: orNull(Type.String()),
   parent: orNull(
     Type.Object({
       subscription_details: orNull(Type.Object({ metadata: Metadata, subscription: Reference })),
     }),
   ),
-  lines: Type.Object({
-    data: Type.Array(
-      Type.Object({ period: Type.Object({ end: Type.Integer({ minimum: 0, maximum: 1e11 }) }) }),
-    ),
-  }),
+  lines: Type.Object({ data: Type.Array(Line), has_more: Type.Optional(Type.Boolean()) }),
 })
+
+/** Reasons of invoices that begin a period of a subscription. Others are of changed plans, or made by hand. */
+const PERIOD_REASONS = ['subscription_create', 'subscription_cycle']
+/** The longest month, and a day for clocks. */
+const MONTH_SECONDS = 32 * 86_400
 
 const OfCharge = Type.Object({ charge: orNull(Reference) })
 
@@ -118,7 +150,7 @@ function checkoutEnded(object: object): Told {
 }
 
 function invoicePaid(object: object): Told {
-  const { id: invoice, parent, lines } = read(Invoice, object)
+  const { id: invoice, billing_reason: cause, parent, lines } = read(Invoice, object)
   if (parent === undefined) {
     return {
       tells: 'misfit',
@@ -128,10 +160,37 @@ function invoicePaid(object: object): Told {
   const details = parent?.subscription_details
   const payment = paymentOf(details?.metadata)
   if (!details || !payment) return nothing(NOT_OURS)
-  const [line] = lines.data
-  if (!line) return { tells: 'misfit', reason: 'paid, but the invoice names no period' }
-  const ends = new Date(line.period.end * 1_000)
-  return { tells: 'period paid', payment, subscription: idOf(details.subscription), invoice, ends }
+  if (!PERIOD_REASONS.includes(cause ?? '')) {
+    const reason = `paid, but the invoice ${invoice} begins no period (${(cause ?? 'no reason').slice(0, 50)}): ${BY_HAND}`
+    return { tells: 'misfit', reason, payment }
+  }
+  const subscription = idOf(details.subscription)
+  const all = lines.has_more ? null : lines.data
+  return { tells: 'period paid', payment, subscription, invoice, lines: all }
+}
+
+/** Lines of an invoice as Stripe's API lists them. */
+export const readLines = (lines: unknown): InvoiceLine[] => read(Type.Array(Line), lines)
+
+/**
+ * The end of the month that an invoice pays. One-off items and prorations of other periods may come before the subscription's own
+ * lines, and an item that is collected by the year or afterwards beside them.
+ * @returns undefined where the invoice names no month of the subscription
+ */
+export function periodEnd(lines: readonly InvoiceLine[], subscription: string): Date | undefined {
+  const ends = lines
+    .filter((line) => isOwnLine(line, subscription))
+    .filter(({ period: { start, end } }) => end - start <= MONTH_SECONDS)
+    .map(({ period }) => period.end)
+  return ends.length > 0 ? new Date(Math.max(...ends) * 1_000) : undefined
+}
+
+/** Tells a line of the subscription's own items from prorations and one-off items. */
+function isOwnLine({ parent, type, proration }: InvoiceLine, subscription: string): boolean {
+  if (parent === undefined) return type === 'subscription' && proration === false
+  const details = parent?.subscription_item_details
+  const named = details?.subscription ?? subscription
+  return details?.proration === false && idOf(named) === subscription
 }
 
 function subscriptionChanged(object: object): Told {

@@ -8,7 +8,16 @@ import type { Fragment } from '../database/scalar.ts'
 import type { Log } from '../log.ts'
 import { claimsOn } from './claims.ts'
 import { PLAN_TIERS } from './payments.ts'
-import { NOT_OURS, paymentOf, type StripeEvent } from './stripe-event.ts'
+import {
+  BY_HAND,
+  type InvoiceLine,
+  NOT_OURS,
+  type PeriodPaid,
+  paymentOf,
+  periodEnd,
+  readLines,
+  type StripeEvent,
+} from './stripe-event.ts'
 import { endSubscription, olderSubscriptions } from './subscriptions.ts'
 
 interface EventSettings {
@@ -25,6 +34,9 @@ interface EventEnd {
   isAlert: boolean | null
 }
 
+/** More lines than an invoice of a plan ever has. */
+const MOST_LINES = 1_000
+
 /** The call of the SQL function that applies an event and notes it. */
 export type EventCall = (sql: Connection['sql']) => Fragment
 
@@ -37,7 +49,7 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
       case 'nothing':
         return noted(event, 'ignored', told.reason)
       case 'misfit':
-        return noted(event, 'waiting', told.reason)
+        return noted(event, 'waiting', told.reason, told.payment)
       case 'top-up paid': {
         const { payment, intent } = told
         return (sql) => sql`
@@ -45,17 +57,30 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
       }
       case 'checkout ended':
         return (sql) => sql`payment_event_unpaid(${id}, ${type}, ${told.payment})`
-      case 'period paid': {
-        const { payment, subscription, invoice, ends } = told
-        return (sql) => sql`
-            payment_event_period(${id}, ${type}, ${payment}, ${subscription}, ${invoice},
-              ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${referralCredits}::integer)`
-      }
+      case 'period paid':
+        return periodPaid(event, told)
       case 'subscription changed':
         return subscriptionChanged(event, told.subscription)
       case 'charge changed':
         return chargeChanged(event, told.charge)
     }
+  }
+
+  async function periodPaid(event: StripeEvent, paid: PeriodPaid): Promise<EventCall> {
+    const { payment, subscription, invoice } = paid
+    const ends = periodEnd(paid.lines ?? (await linesOf(invoice)), subscription)
+    if (!ends) {
+      const reason = `paid, but the invoice ${invoice} names no period of a month: ${BY_HAND}`
+      return noted(event, 'waiting', reason, payment)
+    }
+    return (sql) => sql`
+        payment_event_period(${event.id}, ${event.type}, ${payment}, ${subscription}, ${invoice},
+          ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${referralCredits}::integer)`
+  }
+
+  async function linesOf(invoice: string): Promise<InvoiceLine[]> {
+    const lines = stripe.invoices.listLineItems(invoice, { limit: 100 })
+    return readLines(await lines.autoPagingToArray({ limit: MOST_LINES }))
   }
 
   /** The new plan replaces older ones. If this fails, Stripe sends the event again and it is repeated. @returns those that ended */
@@ -89,9 +114,14 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
   }
 
   const noted =
-    ({ id, type }: StripeEvent, outcome: 'ignored' | 'waiting', reason: string): EventCall =>
+    (
+      { id, type }: StripeEvent,
+      outcome: 'ignored' | 'waiting',
+      reason: string,
+      payment: string | null = null,
+    ): EventCall =>
     (sql) =>
-      sql`payment_event_noted(${id}, ${type}, ${outcome}, ${reason})`
+      sql`payment_event_noted(${id}, ${type}, ${outcome}, ${reason}, ${payment}::uuid)`
 
   /** Applies an event by a call of its function, in one statement. */
   async function endBy(call: EventCall) {

@@ -7,10 +7,11 @@ import { acceptPayment } from '../../src/operator/payments.ts'
 import { type Act, perform } from '../../src/operator/perform.ts'
 import { refund } from '../../src/operator/refunds.ts'
 import { findPayment } from '../../src/payments/payments.ts'
-import { checkoutEvent, invoiceEvent, invoiceOf } from './fake-stripe.ts'
+import { checkoutEvent, invoiceEvent, invoiceOf, lineOf } from './fake-stripe.ts'
 import { type Guest, REWARD, sharedShop } from './shop.ts'
 
-const MONTH_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+const MONTH_MS = 30 * DAY_MS
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 
 const shop = sharedShop()
@@ -178,6 +179,47 @@ describe('D188: taken over as its event would have been', () => {
     expect((await creditsOn(guest)).balance).toBe(500)
     expect(await told(payment)).toEqual([])
   })
+})
+
+test('an invoice that begins no month is told with what to do, and not taken over', async () => {
+  const { guest, payment, subscription } = await paidPlan(true)
+  const made = `in2_${payment}`
+  const ends = (await monthFromNow()) + MONTH_MS
+  shop.stripe.invoices.set(
+    made,
+    invoiceOf(payment, subscription, made, ends, { billing_reason: 'subscription_update' }),
+  )
+  const { differences } = await check(payment)
+  expect(differences).toEqual([
+    {
+      payment,
+      here: 'it gave no credits',
+      there: `it is paid: ${made}`,
+      todo: expect.stringContaining('refund it at Stripe, or grant credits'),
+    },
+  ])
+  expect(await take(payment)).toEqual({ taken: [], failure: null })
+  expect((await creditsOn(guest)).balance).toBe(3_000 + REWARD)
+})
+
+test('a further month is taken over by the subscription’s own line, also where Stripe shows a part of the lines', async () => {
+  const { guest, payment, subscription } = await paidPlan(true)
+  const next = `in2_${payment}`
+  const ends = (await monthFromNow()) + MONTH_MS
+  const lines = [
+    ...Array.from({ length: 12 }, () =>
+      lineOf(subscription, ends + 365 * DAY_MS, { parent: 'one-off item', days: 365 }),
+    ),
+    lineOf(subscription, ends),
+  ]
+  shop.stripe.invoices.set(next, invoiceOf(payment, subscription, next, ends, { lines }))
+  expect((await take(payment))?.taken).toEqual([
+    expect.stringContaining('applied: 3000 credits were given'),
+  ])
+  const credits = await creditsOf(shop.database, guest.account)
+  expect(credits?.plan?.endsAt).toBe(
+    new Date(Math.floor(ends / 1_000) * 1_000 + DAY_MS).toISOString(),
+  )
 })
 
 test('another amount than the price list’s, and what Stripe doesn’t know, are for the operator to judge', async () => {

@@ -82,17 +82,7 @@ describe('what waits', () => {
     ],
     [
       'an invoice that names no period',
-      () =>
-        eventOf('invoice.paid', {
-          id: 'in_none',
-          parent: {
-            subscription_details: {
-              metadata: { payment: crypto.randomUUID() },
-              subscription: 'sub_1',
-            },
-          },
-          lines: { data: [] },
-        }),
+      () => invoiceEvent(crypto.randomUUID(), 'sub_1', 'in_none', 0, { lines: [] }),
       'names no period',
     ],
   ])('%s', async (_, make, said) => {

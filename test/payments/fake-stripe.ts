@@ -1,7 +1,7 @@
 /** A server that speaks the calls of Stripe's API that are made, and signs events as Stripe does. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import { type invoiceOf, subscriptionOf } from './events.ts'
+import { type invoiceOf, shownInvoice, subscriptionOf } from './events.ts'
 
 export {
   checkoutEvent,
@@ -9,6 +9,8 @@ export {
   eventOf,
   invoiceEvent,
   invoiceOf,
+  type Line,
+  lineOf,
   SECRET_KEY,
   signed,
   WEBHOOK_SECRET,
@@ -26,6 +28,7 @@ export interface FakeCall {
 export interface Charge {
   id: string
   payment: string
+  /** '' where it was paid outside Stripe. */
   intent: string
   /** Of a plan's period; a top-up has none. */
   invoice?: string
@@ -64,6 +67,14 @@ export interface FakeStripe {
 
 const CHECKOUT_URL = 'https://checkout.stripe.test/pay'
 const list = (data: object[]) => ({ object: 'list', data, has_more: false, url: '/v1/list' })
+
+/** A page of a longer list: what comes behind `starting_after`. */
+function page(all: readonly object[], query: URLSearchParams) {
+  const after = query.get('starting_after')
+  const from = after ? all.findIndex((each) => 'id' in each && each.id === after) + 1 : 0
+  const to = from + Number(query.get('limit') ?? 10)
+  return { ...list(all.slice(from, to)), has_more: to < all.length }
+}
 
 export async function startFakeStripe(): Promise<FakeStripe> {
   const calls: FakeCall[] = []
@@ -134,7 +145,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   /** The invoice payment of a charge, with its invoice expanded. */
   const invoicePayment = ({ invoice, payment, intent }: Charge) => ({
     object: 'invoice_payment',
-    payment: { type: 'payment_intent', payment_intent: intent },
+    payment: intent
+      ? { type: 'payment_intent', payment_intent: intent }
+      : { type: 'payment_record', payment_record: 'pr_1' },
     invoice: {
       id: invoice,
       object: 'invoice',
@@ -184,15 +197,18 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       }
       case 'invoices': {
         const named = query.get('subscription')
-        if (!named) return invoices.get(id)
-        return list([...invoices.values()].filter((each) => subscriptionOf(each) === named))
+        const invoice = invoices.get(id)
+        if (third === 'lines') return invoice && page(invoice.lines.data, query)
+        if (!named) return invoice && shownInvoice(invoice)
+        const those = [...invoices.values()].filter((each) => subscriptionOf(each) === named)
+        return list(those.map(shownInvoice))
       }
       case 'invoice_payments': {
         const invoice = query.get('invoice')
         const found = invoice
           ? [...charges.values()].filter((charge) => charge.invoice === invoice)
           : ofIntent(query.get('payment[payment_intent]'))
-        return list(found.filter(({ invoice }) => invoice).map(invoicePayment))
+        return page(found.filter(({ invoice }) => invoice).map(invoicePayment), query)
       }
       default:
         return undefined

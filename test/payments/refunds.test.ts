@@ -186,6 +186,23 @@ describe('D185: of what Stripe collected Stripe is asked', () => {
     expect(await creditsOn(guest.account)).toEqual({ balance: 0, plan: null })
   })
 
+  test('of a plan whose invoice was paid in parts Stripe is not asked for one of them', async () => {
+    const { payment, charge } = await collected({ plan: 'essential' })
+    const { invoice = '' } = charge
+    const other = shop.stripe.collect(payment, { invoice })
+    expect(await refundAtStripe(payment)).toMatchObject({
+      ...{ refund: 'refused', note: expect.stringContaining('in several parts') },
+    })
+    expect(charge.refunds).toEqual([])
+    // What was paid outside Stripe is no part that Stripe could refund.
+    shop.stripe.charges.delete(other.id)
+    shop.stripe.charges.delete(charge.id)
+    shop.stripe.collect(payment, { invoice, intent: '' })
+    shop.stripe.charges.set(charge.id, charge)
+    expect(await refundAtStripe(payment)).toMatchObject({ refund: 'begun' })
+    expect(charge.refunds).toHaveLength(1)
+  })
+
   test('where its answer is lost the end is unknown, and asking again is the same refund', async () => {
     const { payment, charge } = await collected()
     shop.stripe.loseNext()

@@ -60,8 +60,11 @@ const CLAIMS: Record<string, (order: Order) => object> = {
   },
 }
 
-const periodEvent = ({ payment, charge }: Order, ends = shop.clock.now() + 30 * DAY_MS) =>
-  invoiceEvent(payment, `sub_${payment}`, charge.invoice ?? '', ends)
+const periodEvent = (
+  { payment, charge }: Order,
+  ends = shop.clock.now() + 30 * DAY_MS,
+  billing_reason = 'subscription_cycle',
+) => invoiceEvent(payment, `sub_${payment}`, charge.invoice ?? '', ends, { billing_reason })
 
 const TOP_UP_EVENTS: Record<string, (order: Order) => object> = {
   paid: ({ payment, charge }) => checkoutEvent(payment, { payment_intent: charge.intent }),
@@ -80,6 +83,7 @@ const PLAN_EVENTS: Record<string, (order: Order) => object> = {
       shop.clock.now() + 60 * DAY_MS,
     ),
   'paid, period over': (order) => periodEvent(order, shop.clock.now() - 2 * DAY_MS),
+  'paid, by hand': (order) => periodEvent(order, undefined, 'manual'),
   'Checkout ended': ({ payment }) =>
     checkoutEvent(payment, { mode: 'subscription' }, 'checkout.session.expired'),
   'subscription ended': ({ payment }) => {
@@ -141,7 +145,7 @@ async function rowOf(kind: 'plan' | 'topup', state: string, event: string): Prom
     ...[state, event, after.state ?? 'unknown', after.credits, after.reward],
     ...(kind === 'plan' ? [after.plan ?? '–'] : []),
     end?.alert ? `**${end.outcome}**` : end?.outcome,
-    end?.reason,
+    end?.reason?.replace(order.charge.invoice ?? 'ID', 'ID'),
   ]
   return `| ${cells.join(' | ')} |`
 }

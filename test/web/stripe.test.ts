@@ -7,6 +7,7 @@ import {
   checkoutEvent,
   type FakeStripe,
   invoiceEvent,
+  lineOf,
   SECRET_KEY,
   signed,
   startFakeStripe,
@@ -195,6 +196,31 @@ describe('a webhook', () => {
         select plan_ends_at from accounts where id = ${someone.accountId}`
       expect(account?.plan_ends_at.getTime()).toBeGreaterThan(Date.now() + 2 * MONTH_MS - 60_000)
     }
+  })
+
+  test('of an invoice that begins no month gives nothing; behind a one-off item the month itself counts', async () => {
+    const someone = await town.person()
+    await choose(someone, { plan: 'essential' })
+    const payment = await paymentOf(someone)
+    const ends = Date.now() + MONTH_MS
+    const invoice = (id: string, changes: Parameters<typeof invoiceEvent>[4]) =>
+      invoiceEvent(payment, `sub_${payment}`, `in_${payment}_${id}`, ends, changes)
+    for (const billing_reason of ['manual', 'subscription_update']) {
+      const event = invoice(billing_reason, { billing_reason })
+      expect(await deliver(...(await signed(event)))).toBe(200)
+      expect(await balanceOf(someone)).toBe(250)
+      const [row] = await service.sql`select outcome from payment_events where id = ${event.id}`
+      expect(row?.outcome).toBe('waiting')
+    }
+    const yearly = lineOf(`sub_${payment}`, Date.now() + 12 * MONTH_MS, {
+      ...{ parent: 'one-off item', days: 365 },
+    })
+    const lines = [yearly, lineOf(`sub_${payment}`, ends)]
+    expect(await deliver(...(await signed(invoice('first', { lines }))))).toBe(200)
+    expect(await balanceOf(someone)).toBe(3_250)
+    const [grant] = await service.sql`
+      select expires_at from credit_grants where account_id = ${someone.accountId} and source = 'plan'`
+    expect(grant?.expires_at.getTime()).toBeLessThan(ends + 2 * 86_400_000)
   })
 
   test('for a payment that is not there is taken and gives nobody anything', async () => {
