@@ -136,21 +136,6 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(30)
   })
 
-  test('one that began while the clock ran ahead is paid once, and repeated as often, once the clock is right', async () => {
-    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
-    const run = runOf(id, csvExport)
-    const right = bench.clock.now()
-    await bench.clock.advance(7_200)
-    await drain(run, 3)
-    await bench.clock.set(right)
-    for (let repeats = 0; repeats <= IDEMPOTENT_REPEATS; repeats++)
-      expect((await drain(run, 3)).end).toEqual({ units: 3, charged: 0, stopped: null })
-    expect(await beginRun(bench.database, run)).toBeUndefined()
-    await bench.clock.advance(86_400)
-    expect(await beginRun(bench.database, run)).toBeDefined()
-    expect(await takenFor(id)).toBe(15)
-  })
-
   test('one that the credits ended goes on where it stopped once there are more', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 133 })
     const run = runOf(id, bulkSearch)
