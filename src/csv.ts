@@ -7,9 +7,16 @@ const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/
 /** Negative numbers begin with `-` too, and are safe. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 
+/**
+ * The beginning of another cell where a spreadsheet splits by semicolons or tabs: quotes don't keep the text together then,
+ * because they stand in the middle of a cell.
+ */
+const INNER_FORMULA = /([;\t\r\n]"*)(?='*[=+\-@＝＋－＠])/g
+const INNER_GUARDED = /([;\t\r\n]"*)'(?='*[=+\-@＝＋－＠])/g
+
 export type CsvValue = string | number | boolean | null | undefined
 
-/** One line with its line break. A text that a spreadsheet would run as a formula gets an apostrophe in front. */
+/** One line with its line break. What a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(',')}\r\n`
 }
@@ -17,9 +24,10 @@ export function csvLine(values: readonly CsvValue[]): string {
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')
   const isRisky = (FORMULA.test(text) && !NUMBER.test(text)) || GUARDED.test(text)
-  const safe = isRisky ? `'${text}` : text
-  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = (isRisky ? `'${text}` : text).replace(INNER_FORMULA, "$1'")
+  return /[",;\t\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A cell's text without the apostrophe that `csvLine`, like other programs, puts in front of a formula. */
-export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell)
+/** A cell's text without the apostrophes that `csvLine`, like other programs, puts in front of formulas. */
+export const unguarded = (cell: string): string =>
+  (GUARDED.test(cell) ? cell.slice(1) : cell).replace(INNER_GUARDED, '$1')

@@ -26,9 +26,6 @@ describe('a cell that a spreadsheet would run', () => {
     '@SUM(A1)',
     '=HYPERLINK("https://evil.example","x")',
     "=cmd|' /C calc'!A0",
-    '\t=1+1',
-    '\r=1+1',
-    '\n=1+1',
     '＝1+1',
     '-',
     '-2 or more',
@@ -36,6 +33,14 @@ describe('a cell that a spreadsheet would run', () => {
     const [read = ''] = cellsOf(csvLine([cell, 'x']))
     expect(read).toBe(`'${cell}`)
   })
+
+  test.each(['\t=1+1', '\r=1+1', '\n=1+1'])(
+    '%p gets one in front, and one behind what a spreadsheet may take for the end of a cell',
+    (cell) => {
+      const [read = ''] = cellsOf(csvLine([cell, 'x']))
+      expect(read).toBe(`'${cell[0]}'${cell.slice(1)}`)
+    },
+  )
 
   test('no cell that is read back begins with what makes a formula', () => {
     fc.assert(
@@ -47,6 +52,40 @@ describe('a cell that a spreadsheet would run', () => {
           expect(/^-?\d+(\.\d+)?$/.test(read) || read.startsWith("'")).toBe(true)
         },
       ),
+    )
+  })
+})
+
+describe('a spreadsheet that splits at semicolons or tabs runs no formula in the middle of a text', () => {
+  test.each([
+    ['Boss;=1+1;y', "Boss;'=1+1;y"],
+    ['Boss\t=1+1', "Boss\t'=1+1"],
+    ['Boss\n@SUM(A1)', "Boss\n'@SUM(A1)"],
+    ['Boss;"=1+1";y', `Boss;"'=1+1";y`],
+    ["Boss;'=1+1", "Boss;''=1+1"],
+    ['Boss;;＝1+1', "Boss;;'＝1+1"],
+    [';-1+1', ";'-1+1"],
+    ['C++; a-b; x = y; me@home', 'C++; a-b; x = y; me@home'],
+  ])('%p is written as %p, in quotes, and read as it was', (text, written) => {
+    const line = csvLine(['x', text])
+    expect(line).toBe(`x,"${written.replaceAll('"', '""')}"\r\n`)
+    expect(unguarded(cellsOf(line)[1] ?? '')).toBe(text)
+  })
+
+  const piece = fc.oneof(
+    fc.constantFrom(';', '\t', '\n', '\r', '"', "'", '=', '+', '-', '@'),
+    fc.string(),
+  )
+  const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+
+  test('whatever stands in a line, no part between two separators begins with what makes a formula', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 2 }), (cells) => {
+        const line = csvLine(cells)
+        const [, ...parts] = line.split(/[;\t\r\n]/)
+        expect(parts.filter((part) => /^"*[=+\-@]/.test(part))).toEqual([])
+        expect(cellsOf(line).map(unguarded)).toEqual(cells)
+      }),
     )
   })
 })

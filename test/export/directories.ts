@@ -21,6 +21,10 @@ const HARD = fc.constantFrom(
     '-5',
     '+1',
     '@x',
+    'Boss;=1+1;y',
+    "a;'-1\t@x",
+    'c;"+1"',
+    '="00123"',
   ],
   ...[
     '\u{1f469}\u200d\u{1f680} crew',
@@ -114,7 +118,7 @@ const person = {
   phone: maybe(fc.constantFrom('+49 151 0000000', '(555) 010-0123', '0044 20 000 0000')),
   telegram: maybe(fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{3,31}$/)),
   linkedinUrl: maybe(
-    fc.stringMatching(/^[a-z0-9-]{1,20}$/).map((it) => `https://linkedin.com/in/${it}`),
+    fc.stringMatching(/^[a-z0-9-]{3,20}$/).map((it) => `https://linkedin.com/in/${it}`),
   ),
 }
 
