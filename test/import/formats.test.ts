@@ -24,6 +24,38 @@ const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 const utf16be = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
 const utf16le = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
 
+describe('a cell of CSV that is a formula of a text', () => {
+  const WAYS: [string, string][] = [
+    ['in quotes', '"=""00123""","=""Quen, """"light"""""""\n'],
+    ['as it is', '="00123",="Quen"\n'],
+    ['between semicolons', '="00123";="Quen"\n'],
+    ['between tabs', '"=""00123"""\t"=""Quen"""\n'],
+  ]
+  for (const [what, line] of WAYS) {
+    test(`is the text: ${what}`, async () => {
+      const delimiter = /[;\t]/.exec(line)?.[0] ?? ','
+      const name = what === 'in quotes' ? 'Quen, "light"' : 'Quen'
+      expect(fieldsOf(await readFile(`slug${delimiter}name\n${line}`))).toEqual([
+        { slug: '00123', name },
+      ])
+    })
+  }
+
+  test('also in the header', async () => {
+    expect(fieldsOf(await readFile('="slug",="name"\n="a",b\n'))).toEqual([
+      { slug: 'a', name: 'b' },
+    ])
+  })
+
+  test('and no other formula, nor one that a program kept from running', async () => {
+    const cells = ['=A1', `="a"&"b"`, `'="00123"`, '=""']
+    const lines = cells.map((cell) => `x,"${cell.replaceAll('"', '""')}"\n`)
+    expect(fieldsOf(await readFile(`slug,name\n${lines.join('')}`))).toEqual(
+      ['=A1', `="a"&"b"`, '="00123"', ''].map((name) => ({ slug: 'x', name })),
+    )
+  })
+})
+
 describe('formats', () => {
   const FORMATS: [string, string][] = [
     ['CSV with commas', csv(',')],

@@ -26,6 +26,14 @@ const LEAST_KNOWN = 2
 /** No row of LONGEST_ROW characters has more bytes. Blank cells have no characters, but memory. */
 const LONGEST_BYTES = 4 * LONGEST_ROW
 
+/** A formula that gives the text in its quotes: programs write it so that spreadsheets keep leading zeros and long numbers. */
+const TEXT_FORMULA = /^\s*="((?:[^"]|"")*)"\s*$/
+
+function textOf(cell: string): string {
+  const formula = TEXT_FORMULA.exec(cell)
+  return formula ? (formula[1] ?? '').replaceAll('""', '"') : unguarded(cell)
+}
+
 /** How a CSV file is written, as its beginning tells. */
 interface Dialect {
   delimiter: string
@@ -96,7 +104,7 @@ export async function* readCsv(
     }
     count++
     if (count <= 0) continue
-    yield { line, cells: cells.map(unguarded) }
+    yield { line, cells: cells.map(textOf) }
   }
   if (blankAt !== undefined) throw tooBlank(blankAt)
   if (brokenAt !== undefined) {
@@ -190,7 +198,9 @@ function rowsOf(
   try {
     const rows: unknown = parseNow(text, { ...LENIENT, delimiter, record_delimiter, to: most })
     if (!Array.isArray(rows)) return []
-    return rows.map((cells: unknown[]) => cells.map(String)).filter((cells) => !isBlank(cells))
+    return rows
+      .map((cells: unknown[]) => cells.map((cell) => textOf(String(cell))))
+      .filter((cells) => !isBlank(cells))
   } catch {
     return []
   }
