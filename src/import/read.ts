@@ -129,11 +129,18 @@ async function* cellRows(
 ): AsyncGenerator<SourceRow> {
   const { names, columns } = known.meaningsOf(header)
   const isKey = (column: number) => KEYS.includes(names[column] ?? '')
+  const heading = header.map(folded)
+  const isHeading = (cells: readonly string[]) =>
+    heading.every((name, column) => name === folded(cells[column] ?? ''))
   let number = 0
   for await (const { row, isLast } of withLast(raw)) {
     number++
     if (!('cells' in row)) continue
     const { line, cells } = row
+    if (isHeading(cells)) {
+      yield refusedRow(number, line, { reason: HEADING })
+      continue
+    }
     if (isLast && isTotals(cells, isKey)) {
       yield refusedRow(number, line, { reason: TOTALS })
       continue
@@ -155,6 +162,11 @@ async function* cellRows(
     yield { number, line, fields, columns }
   }
 }
+
+const folded = (cell: string) => cell.trim().toLowerCase()
+
+/** Files that were put together have one for each. */
+const HEADING = 'repeats the header: remove this row'
 
 const KEYS = ['id', 'externalId', 'slug']
 
