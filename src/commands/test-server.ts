@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Rows } from '../import/import.ts'
+import { parseJson } from '../import/json.ts'
 import { exit } from '../runtime.ts'
 import { WrongOption } from '../testing/options.ts'
 import { namingFile, Refusal, reporting, subcommand } from './command.ts'
@@ -78,7 +79,7 @@ async function run({
 async function readRecords(file: string): Promise<Rows> {
   const text = await readFile(file, 'utf8').catch(namingFile(file))
   try {
-    const records: unknown = JSON.parse(text)
+    const records = parseJson(text)
     if (typeof records === 'object' && records !== null && !Array.isArray(records)) return records
   } catch {
     // Said below.

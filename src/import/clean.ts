@@ -89,6 +89,8 @@ export const isNothing = (value: unknown): boolean =>
 
 const isBlank = (written: string) => written === '' || NOTHING.test(written)
 
+const ROUNDED = 'too long a number to keep all of its digits: write it in quotes'
+
 /**
  * Text as it can be shown on one line: NFC, white space and line breaks collapsed, zero-width
  * characters gone, trimmed. Blank, dashes alone, `n/a` and `n.a.` are null. `limit` is in UTF-16 units.
@@ -96,6 +98,7 @@ const isBlank = (written: string) => written === '' || NOTHING.test(written)
 export function cleanText(value: unknown, limit: number): string | null {
   if (value === null || value === undefined) return null
   if (typeof value !== 'string' && typeof value !== 'number') throw new InvalidValue('not text')
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new InvalidValue(ROUNDED)
   const raw = String(value)
   if (raw.includes('\0')) throw new InvalidValue('contains NUL')
   if (!raw.isWellFormed()) throw new InvalidValue('is not well-formed Unicode')

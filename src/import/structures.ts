@@ -2,6 +2,7 @@
 import { RISK_LEVELS } from '../contract/vocabulary.ts'
 import { type Cleaner, cleanText, InvalidValue, text } from './clean.ts'
 import { time } from './dates.ts'
+import { parseJson } from './json.ts'
 import { xHandle } from './links.ts'
 import { list, oneOf } from './values.ts'
 
@@ -11,7 +12,7 @@ function structure(value: unknown): unknown {
   const written = cleanText(value, 100_000)
   if (written === null) return null
   try {
-    return JSON.parse(written)
+    return parseJson(written)
   } catch {
     throw new InvalidValue('not JSON')
   }

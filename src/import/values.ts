@@ -1,6 +1,7 @@
 /** Cleaners for values that aren't free text: closed sets, yes and no, UUIDs and lists. */
 import { isUuid } from '../database/uuid.ts'
 import { type Cleaner, cleanText, InvalidValue, parsed, type Stored } from './clean.ts'
+import { parseJson } from './json.ts'
 
 /**
  * One of a closed set, case ignored; blanks and `_` stand for `-`.
@@ -95,7 +96,7 @@ function withLegalForms(items: readonly string[]): string[] {
 
 function jsonList(written: string): unknown[] {
   try {
-    const given: unknown = JSON.parse(written)
+    const given = parseJson(written)
     if (Array.isArray(given)) return given
   } catch {
     // Told below, as of JSON that is no list; the parser's own words quote the value.

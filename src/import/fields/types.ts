@@ -156,6 +156,17 @@ const ownId: Cleaner = (value) => {
   }
 }
 
+/** `1.74568E+18`, in other languages `1,74568E+18`; programs write `1.74568e18` and `1745678901234567936.0`. The last digits are lost. */
+const ROUNDED_KEY = /^[+-]?(?:\d(?:[.,]\d+)?e[+-]\d+|\d[.,]\d+e\d+|\d{16,}\.0+)$/i
+
+const externalId: Cleaner = (value) => {
+  const written = text(LONGEST_KEY)(value)
+  if (written === null || !ROUNDED_KEY.test(written)) return written
+  throw new InvalidValue(
+    'a spreadsheet rounded this number, so other rows may have the same: format the column as text, enter the ids again and export the file anew',
+  )
+}
+
 /** The keys that all kinds of records have, the first that a row gives counts. @param records `companies` */
 export const keys = (records: string) => ({
   id: {
@@ -166,7 +177,11 @@ export const keys = (records: string) => ({
     isEssential: true,
   } satisfies Field,
   externalId: {
-    ...kept(TEXT(LONGEST_KEY)),
+    ...kept({
+      ...TEXT(LONGEST_KEY),
+      clean: externalId,
+      cleans: `At most ${LONGEST_KEY} characters. A number of JSON keeps all of its digits. Refused: \`1.74568E+18\`, to which a spreadsheet rounded a long number.`,
+    }),
     meaning: `Your own key of the record, unique among ${records}. Give it wherever you can.`,
     example: 'crm:4711',
     // Not `Reference` or `Source`: one value on many rows would make one record of all.

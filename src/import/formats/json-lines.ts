@@ -1,4 +1,5 @@
 /** JSON Lines: one object a line. A line that can't be read costs only itself. */
+import { parseJson } from '../json.ts'
 import { asObject } from '../structures.ts'
 import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './raw-row.ts'
 
@@ -28,7 +29,7 @@ export async function* readJsonLines(
 /** The object that a text is. The parser's own message may quote the text, so it is dropped. */
 export function objectOf(text: string): { fields: Record<string, unknown> } | { reason: string } {
   try {
-    return { fields: asObject(JSON.parse(text)) }
+    return { fields: asObject(parseJson(text)) }
   } catch {
     return { reason: 'not a JSON object' }
   }

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type DocumentDecoration, Elysia, NotFoundError } from 'elysia'
 import { API_VERSION } from '../../contract/version.ts'
 import { describeError } from '../../database/client.ts'
+import { parseJson } from '../../import/json.ts'
 import { type Json, type JsonObject, openApi30, reference } from '../../openapi/schemas.ts'
 import { NotThere, WrongOption } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'
@@ -104,7 +105,7 @@ async function bodyOf(request: Request): Promise<object> {
   const text = await request.text()
   if (text.trim() === '') return {}
   try {
-    const body: unknown = JSON.parse(text)
+    const body = parseJson(text)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch {
     // Said below.

