@@ -383,3 +383,13 @@ begin
   on conflict do nothing;
   return erase_again(p_who);
 end $$;
+
+-- Pages of LinkedIn that tell nobody are no channel: an import refuses them, and those that earlier releases stored go when these
+-- functions are applied. What accounts have paid stays as it is, as where an import clears a channel.
+do $$
+begin
+  perform set_config('chainkin.change', '{"who": "upgrade", "what": "sql"}', true);
+  update private_channels set linkedin_url = null
+   where linkedin_url is not null and erasure_form('linkedin_url', linkedin_url) is null;
+  perform set_config('chainkin.change', '', true);
+end $$;

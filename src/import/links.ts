@@ -8,21 +8,29 @@ const PLAIN_URL = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/
 /** An http or https URL. One without a scheme gets `https://`, a doubled scheme is undoubled. */
 export const url = parsed(LONGEST_URL, (written) => parseUrl(written).written)
 
-function parseUrl(given: string): { written: string; host: string } {
+/** An address as it is stored, its host, and all that stands behind the host but a fragment. */
+interface Address {
+  written: string
+  host: string
+  path: string
+}
+
+function parseUrl(given: string): Address {
   const single = given.replace(/^(?:https?:\/\/)+(?=https?:\/\/)/i, '')
   const written = /^[a-z][a-z0-9+-]*:/i.test(single)
     ? single
     : `https://${single.replace(/^\/\//, '')}`
   if (/\s/.test(written) || !URL.canParse(written)) throw new InvalidValue('not a URL')
-  const { protocol, username, password, hostname, href } = new URL(written)
+  const { protocol, username, password, hostname, pathname, search, href } = new URL(written)
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new InvalidValue('not an http or https URL')
   // `hello@example.com` would otherwise pass as a URL with a user name.
   if (username || password) throw new InvalidValue('not a URL')
   if (!/[^.]\.[^.]/.test(hostname)) throw new InvalidValue('not a URL (no domain in it)')
+  if (/[^\w.:[\]-]/.test(hostname)) throw new InvalidValue('not a URL')
   const stored = PLAIN_URL.test(written) ? written : href
   if (stored.length > LONGEST_URL) throw new InvalidValue(`longer than ${LONGEST_URL} characters`)
-  return { written: stored, host: hostname }
+  return { written: stored, host: hostname, path: pathname + search }
 }
 
 const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
@@ -46,7 +54,7 @@ const X_TABS =
   /^(status|with_replies|media|likes|followers|following|photo|highlights|articles|lists|about)$/
 /** First path segments of x.com that are no profile. */
 const X_PAGES =
-  /^(i|home|intent|share|search|hashtag|explore|settings|login|messages|notifications)$/i
+  /^(?:i|home|intent|share|search|hashtag|explore|settings|account|login|logout|signup|oauth|messages|notifications|compose|who_to_follow|tos|privacy|download)$/i
 
 /** An X handle without `@`, also where a profile's or a post's URL is given. */
 export const xHandle = parsed(LONGEST_URL, (written) => {
@@ -72,42 +80,86 @@ function handleOf(written: string): string {
 /** A token symbol without the `$` in front. */
 export const ticker = parsed(100, (written) => cleanText(written.replace(/^(?:\$+ ?)+/, ''), 30))
 
-/** A URL. A server id alone (17 to 20 digits) becomes the address of that server. */
-export const discordUrl = parsed(LONGEST_URL, (written) =>
-  /^\d{17,20}$/.test(written) ? `https://discord.com/channels/${written}` : url(written),
-)
+/** Addresses on Discord's own sites, from the path on, that are no server's. */
+const DISCORD_PAGE =
+  /^\/*(?:(?:channels(?:\/@me.*)?|invite|servers)?|(?:app|blog|developers|download|guild-discovery|login|nitro|oauth2|privacy|register|safety|store|support|terms|users)(?:\/.*)?)\/*(?:\?.*)?$/i
+
+/** A URL, on Discord's own sites that of a server. A server id alone (17 to 20 digits) becomes the address of that server. */
+export const discordUrl = parsed(LONGEST_URL, (given) => {
+  if (/^\d{17,20}$/.test(given)) return `https://discord.com/channels/${given}`
+  const { written, host, path } = parseUrl(given)
+  if (/(?:^|\.)discord(?:\.gg|(?:app)?\.com)$/.test(host) && DISCORD_PAGE.test(path))
+    throw new InvalidValue('a page of Discord that names no server')
+  return written
+})
 
 const TELEGRAM_ADDRESS =
   /^(?:https?:\/\/)*(?:www\.)?(?:t|telegram)\.(?:me|dog)\/([^/?#]*)\/?(?:[?#].*)?$/i
 
+/** First path segments of t.me that are no user name. */
+const TELEGRAM_PAGES =
+  /^(?:add(?:emoji|list|stickers|theme)|boost|confirmphone|contact|giftcode|invoice|joinchat|login|proxy|setlanguage|share|socks)$/i
+
 /** A Telegram user name without `@`, also where its URL is given. */
 export const telegram = parsed(LONGEST_URL, (written) => {
-  const name = (TELEGRAM_ADDRESS.exec(written)?.[1] ?? written).replace(/^@+ ?/, '')
+  const page = TELEGRAM_ADDRESS.exec(written)?.[1]
+  const name = (page ?? written).replace(/^@+ ?/, '')
   if (!/^[A-Za-z][A-Za-z0-9_]{3,31}$/.test(name)) throw new InvalidValue('not a Telegram user name')
+  if (page !== undefined && TELEGRAM_PAGES.test(page))
+    throw new InvalidValue('not the address of a Telegram user')
   return name
 })
 
-/** Pages of LinkedIn that are no person's. */
-const LINKEDIN_PAGE =
-  /^https?:\/\/[^/]+\/(?:company|school|showcase|groups|jobs|feed|posts)(?:\/|$)/i
+/**
+ * Addresses on linkedin.com, from the path on, that name a person. `erasure_form` in `drizzle/functions/erasures.sql` takes from them
+ * what tells the person, and a test holds that none is taken here which tells an erasure nobody.
+ */
+const LINKEDIN_PERSON = [
+  // `/in/me` is whoever looks at it.
+  /^\/+(?:(?:comm|m|mwlite)\/)?in\/[/@]*(?!me(?:[/?&]|$)|in\/)[^/?&@]/i,
+  /^\/+pub\/(?!dir(?:[/?]|$))[^/?]/i,
+  /^\/+profile\/view\/?\?(?:.*&)?id=[^&]/i,
+  /^\/+(?:sales\/(?:people|lead)|(?:recruiter|talent)\/profile)\/[^/?,]/i,
+]
+const LINKEDIN_COMPANY =
+  /^\/+(?:(?:comm|m|mwlite)\/)?(?:company|company-beta|school|showcase)\/[^/?]/i
 
-/** A URL on linkedin.com of a person: callers pay to see it. */
+const isLinkedin = (host: string) => /(?:^|\.)linkedin\.com$/.test(host)
+const isPerson = (path: string) => LINKEDIN_PERSON.some((page) => page.test(path))
+
+/** A person's profile on LinkedIn: callers pay to see it. */
 export const linkedinProfile = parsed(LONGEST_URL, (given) => {
-  const { written, host } = parseUrl(given)
-  if (!/(^|\.)linkedin\.com$/.test(host)) throw new InvalidValue('not a LinkedIn address')
-  if (LINKEDIN_PAGE.test(written))
-    throw new InvalidValue("a page of LinkedIn that is not a person's profile")
+  const { written, host, path } = parseUrl(given)
+  if (!isLinkedin(host)) throw new InvalidValue('not a LinkedIn address')
+  if (!isPerson(path)) throw new InvalidValue("a page of LinkedIn that is not a person's profile")
   return written
 })
 
-/** An e-mail address, also as `Ada <ada@example.com>`; the domain in lower case. */
+/** A company's page: on LinkedIn one that names a company, or a person, as an investor may be one. */
+export const linkedinPage = parsed(LONGEST_URL, (given) => {
+  const { written, host, path } = parseUrl(given)
+  if (isLinkedin(host) && !LINKEDIN_COMPANY.test(path) && !isPerson(path))
+    throw new InvalidValue('a page of LinkedIn that names no company')
+  return written
+})
+
+/** An e-mail address, also as `Ada <ada@example.com>`; the domain in lower case and in its ASCII form. */
 export const email = parsed(300, (given) => {
   const written = given.replace(/^[^<>]*<([^<>]+)>$/, '$1').replace(/^mailto:/i, '')
   if (!written) return null
-  const [, local = '', host = ''] = /^([^\s@<>"(),:;\\[\]]{1,64})@([^\s@]+)$/.exec(written) ?? []
-  if (!HOST.test(host.toLowerCase())) throw new InvalidValue('not an e-mail address')
-  return `${local}@${host.toLowerCase()}`
+  const address = withAsciiHost(written)
+  const [, host = ''] = /^[^\s@<>"(),:;\\[\]]{1,64}@([^\s@]+)$/.exec(address) ?? []
+  if (!HOST.test(host)) throw new InvalidValue('not an e-mail address')
+  return address
 })
+
+/** An e-mail address as the directory has it: the host in lower case, and in its ASCII form where it has other letters. */
+export const withAsciiHost = (email: string): string =>
+  email.replace(/(?<=@)[^@]+$/, (host) => {
+    const url = `http://${host}`
+    const isHost = /^[\p{L}\p{M}\p{N}.。．｡_-]+$/u.test(host) && URL.canParse(url)
+    return isHost ? new URL(url).hostname : host.toLowerCase()
+  })
 
 /** A telephone number as written: 5 to 15 digits, an optional `+` and the usual separators. */
 export const phone = parsed(100, (given) => {

@@ -1,5 +1,6 @@
 /** Whom of the directory a privacy request may be about. */
 import type { Database } from '../database/client.ts'
+import { withAsciiHost } from '../import/links.ts'
 
 /** Somebody of the directory whom a request may be about. */
 export interface Candidate {
@@ -25,10 +26,11 @@ export async function candidatesFor(
   { person, email }: { person: string | null; email: string | null },
 ): Promise<Candidate[]> {
   const { page, handle, profile } = namedBy(person ?? '')
+  const address = email && withAsciiHost(email)
   return database.use(
     ({ sql }) => sql<Candidate[]>`
       select p.id, p.slug, concat_ws(' ', p.first_name, p.last_name) as name, c.name as company,
-             to_json(f.ways) as "foundBy", lower(h.email) = ${email} as "isEmailOnFile"
+             to_json(f.ways) as "foundBy", lower(h.email) = ${address} as "isEmailOnFile"
         from people p
         left join private_channels h on h.person_id = p.id
         left join companies c on c.id = p.company_id
@@ -40,7 +42,7 @@ export async function candidatesFor(
          case when lower(p.twitter_handle) = lower(${handle}) then 'handle' end,
          case when lower(substring(h.linkedin_url from '/in/([^/?#]+)')) = lower(${profile}) then 'profile' end,
          case when folded_name(p.first_name, p.last_name) = folded(${person}) then 'name' end,
-         case when lower(h.email) = ${email} then 'email' end], null) as ways) f
+         case when lower(h.email) = ${address} then 'email' end], null) as ways) f
        where cardinality(f.ways) > 0
        order by f.ways[1] = 'page' desc, 'email' = any (f.ways) desc, p.id
        limit ${MAX_CANDIDATES}::integer`,

@@ -7,6 +7,7 @@ import { PERSON_FIELDS } from '../../src/import/fields/people.ts'
 import { ROUND_FIELDS } from '../../src/import/fields/rounds.ts'
 
 const NUL = '\0'
+const ROUNDED = 'refused: too long a number to keep all of its digits: write it in quotes'
 
 /** What the field stores, or the reason why it is refused. */
 function stored(cleaner: Cleaner | undefined, value: unknown): unknown {
@@ -48,6 +49,10 @@ describe('obvious dirt is cleaned', () => {
     ['https://twitter.com/intent/follow?ref=a&screen_name=uniswap', 'uniswap'],
     ['https://x.com/intent/post?text=uniswap', 'refused: not the address of an X profile'],
     ['https://twitter.com/search?q=uniswap', 'refused: not the address of an X profile'],
+    ['https://x.com/home', 'refused: not the address of an X profile'],
+    ['https://x.com/compose/post', 'refused: not the address of an X profile'],
+    ['x.com/account/access', 'refused: not the address of an X profile'],
+    ['https://twitter.com/tos', 'refused: not the address of an X profile'],
     ['https://t.me/uniswap', 'refused: the address of another site than X'],
     ['https://twtter.com/uniswap', 'refused: the address of another site than X'],
     ['sixteen_letters_', 'refused: not an X handle'],
@@ -86,6 +91,27 @@ describe('obvious dirt is cleaned', () => {
     ['https://discord.gg/uniswap', 'https://discord.gg/uniswap'],
     ['discord.gg/uniswap', 'https://discord.gg/uniswap'],
     ['597638925346930701', 'https://discord.com/channels/597638925346930701'],
+    ['https://discord.com/invite/uniswap', 'https://discord.com/invite/uniswap'],
+    ['https://discord.com/channels/5976/5977', 'https://discord.com/channels/5976/5977'],
+    ['https://uniswap.example/discord', 'https://uniswap.example/discord'],
+    ['https://discord.com', 'refused: a page of Discord that names no server'],
+    ['https://discord.gg/', 'refused: a page of Discord that names no server'],
+    ['https://discord.com/channels/@me', 'refused: a page of Discord that names no server'],
+    ['https://discord.com/invite/?x=1', 'refused: a page of Discord that names no server'],
+    ['https://www.discordapp.com/login', 'refused: a page of Discord that names no server'],
+    ['https://ptb.discord.com/app', 'refused: a page of Discord that names no server'],
+    [Number('597638925346930701'), ROUNDED],
+    ['5.97639E+17', 'refused: not a URL'],
+  ])
+  cleans(COMPANY_FIELDS, 'linkedinUrl', [
+    ['linkedin.com/company/uniswap', 'https://linkedin.com/company/uniswap'],
+    ['https://www.linkedin.com/school/mit/', 'https://www.linkedin.com/school/mit/'],
+    ['https://www.linkedin.com/showcase/uni', 'https://www.linkedin.com/showcase/uni'],
+    ['https://www.linkedin.com/in/an-angel', 'https://www.linkedin.com/in/an-angel'],
+    ['https://uniswap.example/linkedin', 'https://uniswap.example/linkedin'],
+    ['https://www.linkedin.com/company/', 'refused: a page of LinkedIn that names no company'],
+    ['https://www.linkedin.com/feed/', 'refused: a page of LinkedIn that names no company'],
+    ['https://www.linkedin.com/jobs/view/1', 'refused: a page of LinkedIn that names no company'],
   ])
   cleans(COMPANY_FIELDS, 'communityLink', [
     ['t.me/uniswap', 'https://t.me/uniswap'],
@@ -266,6 +292,13 @@ describe('private channels', () => {
     ['n/a', null],
     ['ann at example.com', 'refused: not an e-mail address'],
     ['ann@localhost', 'refused: not an e-mail address'],
+    ['mira@münzwerk.example', 'mira@xn--mnzwerk-n2a.example'],
+    ['Mira <Mira@MÜNZWERK.example>', 'Mira@xn--mnzwerk-n2a.example'],
+    ['mira@xn--mnzwerk-n2a.example', 'mira@xn--mnzwerk-n2a.example'],
+    ['ann@пример.example', 'ann@xn--e1afmkfd.example'],
+    ['ann@例え。example', 'ann@xn--r8jz45g.example'],
+    ['ann@mün/werk.example', 'refused: not an e-mail address'],
+    ['ann@ü', 'refused: not an e-mail address'],
   ])
   cleans(PERSON_FIELDS, 'phone', [
     ['+1 (555) 010-0123', '+1 (555) 010-0123'],
@@ -286,6 +319,12 @@ describe('private channels', () => {
     ['https://t.me/ann_example', 'ann_example'],
     ['t.me/ann_example?start=1', 'ann_example'],
     ['a b', 'refused: not a Telegram user name'],
+    ['https://t.me/joinchat/AAAAAE', 'refused: not a Telegram user name'],
+    ['https://t.me/+AAAAAE', 'refused: not a Telegram user name'],
+    ['https://t.me/s/ann_example', 'refused: not a Telegram user name'],
+    ['https://t.me/share?url=x', 'refused: not the address of a Telegram user'],
+    ['t.me/joinchat', 'refused: not the address of a Telegram user'],
+    ['https://telegram.me/proxy?server=x', 'refused: not the address of a Telegram user'],
   ])
   cleans(PERSON_FIELDS, 'linkedinUrl', [
     ['linkedin.com/in/ann', 'https://linkedin.com/in/ann'],
@@ -297,6 +336,29 @@ describe('private channels', () => {
     ['https://example.com/in/ann', 'refused: not a LinkedIn address'],
     ['https://linkedin.com.example.com/in/ann', 'refused: not a LinkedIn address'],
   ])
+})
+
+describe('keys', () => {
+  const ROUNDED_KEY =
+    'refused: a spreadsheet rounded this number, so other rows may have the same: format the column as text, enter the ids again and export the file anew'
+  for (const fields of [COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS]) {
+    cleans(fields, 'externalId', [
+      ['1.74568E+18', ROUNDED_KEY],
+      ['1,74568E+18', ROUNDED_KEY],
+      ['2E+15', ROUNDED_KEY],
+      ['1.7456789012345679e+18', ROUNDED_KEY],
+      ['1.7456789012345679E18', ROUNDED_KEY],
+      ['1745678901234567936.0', ROUNDED_KEY],
+      [Number('1745678901234567890'), ROUNDED],
+      [1e21, ROUNDED],
+      ['1745678901234567890', '1745678901234567890'],
+      [9007199254740991, '9007199254740991'],
+      [4711, '4711'],
+      ['12E4', '12E4'],
+      ['1.5', '1.5'],
+      ['crm:1.7E+18', 'crm:1.7E+18'],
+    ])
+  }
 })
 
 test('a limit counts after cleaning', () => {

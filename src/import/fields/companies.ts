@@ -102,13 +102,15 @@ export const COMPANY_FIELDS: Fields = {
   discordUrl: {
     clean: links.discordUrl,
     type: 'URL',
-    cleans: 'Also the id of a server alone.',
+    cleans: 'Also the id of a server alone. Pages of Discord that name no server are refused.',
     meaning: 'Its Discord server.',
     example: 'https://discord.gg/uniswap',
     aliases: ['Discord', 'Discord Link', 'Discord Server'],
   },
   linkedinUrl: {
     ...types.URL,
+    clean: links.linkedinPage,
+    cleans: `${types.URL.cleans} On linkedin.com a page that names a company, school or person; the feed, searches and jobs are refused.`,
     meaning: 'Its page on LinkedIn.',
     example: 'https://www.linkedin.com/company/uniswaporg',
     aliases: [

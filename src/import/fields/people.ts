@@ -11,7 +11,7 @@ export const PRIVATE_FIELDS: Fields = {
   email: {
     clean: links.email,
     type: 'e-mail address',
-    cleans: '`mailto:` goes, the part behind `@` in lower case.',
+    cleans: '`mailto:` goes, the part behind `@` in lower case and in its ASCII form.',
     meaning: 'E-mail address.',
     example: 'ada@example.com',
     aliases: ['Email Address', 'Mail', 'Work Email', 'Primary Email'],
@@ -47,7 +47,7 @@ export const PRIVATE_FIELDS: Fields = {
     clean: links.linkedinProfile,
     type: 'URL on linkedin.com',
     cleans:
-      'Without a scheme it gets `https://`. Pages of companies, schools, groups and posts are refused.',
+      'Without a scheme it gets `https://`. What names no person is refused: pages of companies, searches, posts, `/in/` alone.',
     meaning: 'Profile on LinkedIn.',
     example: 'https://www.linkedin.com/in/ada-example',
     aliases: [
