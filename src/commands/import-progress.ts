@@ -51,7 +51,7 @@ function reportFindings(say: (line: string) => void, most: number) {
 
 function lineOf(kind: KindName, { severity, row, line, field, reason }: Finding): string {
   const where = `${kind} ${placeOf({ row, line })}: ${field === null ? '' : `${field}: `}`
-  return `${where}${reason}${severity === 'warning' ? ' (stored without it)' : ''}`
+  return `${where}${reason}${severity === 'refused' ? '' : field === null ? ' (stored)' : ' (stored without it)'}`
 }
 
 /** Says how far the import is every `everyMs`. */

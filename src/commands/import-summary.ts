@@ -1,6 +1,7 @@
 /** What `chainkin import` says at its end. */
 import { unclearDatesText } from '../import/date-orders.ts'
 import {
+  areValuesLeftOut,
   type Difference,
   KINDS,
   type KindSummary,
@@ -30,11 +31,12 @@ export function summaryText(summary: Summary): string {
   }).join('\n')
 }
 
-function countsOf({ warned, pinned, removed, ...counts }: KindSummary): string {
-  const { read, created, updated, unchanged, refused } = counts
+function countsOf(summary: KindSummary): string {
+  const { read, created, updated, unchanged, refused, warned, pinned, removed } = summary
+  const how = areValuesLeftOut(summary) ? 'without a value' : 'with a warning'
   return [
     `${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`,
-    ...(warned > 0 ? [`${warned} stored without a value`] : []),
+    ...(warned > 0 ? [`${warned} stored ${how}`] : []),
     ...(pinned > 0 ? [`${pinned} pinned values kept`] : []),
     ...(removed > 0 ? [`${removed} removed`] : []),
   ].join('; ')
@@ -47,7 +49,7 @@ function reasonLines(reasons: readonly ReasonCount[]): string[] {
   const shown = reasons.slice(0, MOST_REASONS_SHOWN).map((one) => {
     const { severity, field, reason, count, firstRow, firstLine } = one
     const first = firstLine === undefined ? `row ${firstRow}` : `line ${firstLine}`
-    const what = severity === 'refused' ? 'refused' : 'left out'
+    const what = severity === 'refused' ? 'refused' : field === null ? 'warning' : 'left out'
     const cure = field === 'companyType' && reason === 'missing' ? FILL_TYPE : ''
     return `  ${count} × ${what}: ${field === null ? '' : `${field}: `}${reason}${cure} (first: ${first})`
   })

@@ -53,6 +53,19 @@ const CHANNELS_CHANGED = `
     left join lateral jsonb_each(to_jsonb(c)) b on b.key = a.key
    where a.key <> 'person_id' and a.value <> coalesce(b.value, 'null')`
 
+const KEYS = "'{id,external_id}'::text[]"
+
+const REPLACED = `
+  select (i.index - 1)::int as place
+    from jsonb_array_elements($1::text::jsonb) with ordinality i(value, index)
+    join people p on p.id = (i.value->>'id')::uuid
+    left join private_channels c on c.person_id = p.id
+   where exists (select from unlocks u where u.person_id = p.id)
+     and not exists (
+       select own_tells((to_jsonb(p) || coalesce(to_jsonb(c), '{}')) - ${KEYS})
+       intersect
+       select own_tells(((i.value->'row') || (i.value->'channels')) - ${KEYS}))`
+
 /**
  * Roles come from the job title where the row brings a title and no roles; but a title that is
  * already stored changes nothing, so that roles given once outlive files that don't speak of them.
@@ -85,7 +98,7 @@ export const PEOPLE: RecordSchema = {
     tells: {
       email: 'lower(c.email)',
       // A profile's own name: addresses differ in country, blanks at the end and what follows `?`.
-      linkedinUrl: "lower(substring(c.linkedin_url from '/in/([^/?#]+)'))",
+      linkedinUrl: "erasure_form('linkedin_url', c.linkedin_url)",
       telegram: 'lower(c.telegram)',
       twitterHandle: 'lower(r.twitter_handle)',
     },
@@ -109,6 +122,7 @@ export const PEOPLE: RecordSchema = {
   },
   details: (values) => ({ channels: CHANNELS.rowOf(values) }),
   differences: table.differences([CHANNELS_CHANGED]),
+  replaced: REPLACED,
   write: WRITE_PEOPLE,
 }
 

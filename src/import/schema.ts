@@ -38,6 +38,7 @@ export interface StoredRecord {
   id: string
   externalId: string | null
   slug: string | null
+  name?: string
   firstName?: string | null
   lastName?: string | null
   jobTitle?: string | null
@@ -103,6 +104,11 @@ export interface RecordSchema {
   ): Values
   /** What `write` takes of a row beside the columns of the table, by the names of `INPUT`. */
   details?(values: Values): object
+  /**
+   * SQL that gives the `place`, from 0, of each row of $1 that would make of a record for which accounts have paid another one: no
+   * channel that tells records apart is the same.
+   */
+  replaced?: string
   /** SQL that writes a batch; `INPUT` reads its parameters. It returns one row, `{created, updated, outdated}`. */
   write: string
   /** SQL that gives `{index, field, before, after, private}` of each value that `write` would change; $2 is how many at most. */

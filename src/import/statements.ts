@@ -164,7 +164,7 @@ function differencesIn(table: string): string {
 }
 
 /** Fields of StoredRecord, as far as a table has them. */
-const FOUND = ['id', 'externalId', 'slug', 'firstName', 'lastName', 'jobTitle'] as const
+const FOUND = ['id', 'externalId', 'slug', 'name', 'firstName', 'lastName', 'jobTitle'] as const
 
 const found = (fields: readonly string[]) =>
   FOUND.filter((field: keyof StoredRecord) => fields.includes(field))

@@ -19,7 +19,7 @@ export interface Refusal extends Reason {
   field: string | null
 }
 
-/** `refused`: the row was not stored. `warning`: it was stored without this value (D125). */
+/** `refused`: the row was not stored. `warning`: it was stored without this value (D125), or, where no field is named, as it is. */
 export type Severity = 'refused' | 'warning'
 
 /** A refusal or a warning on its way to the summary and the report. */
@@ -62,7 +62,7 @@ export interface KindSummary {
   refused: number
   /** Of the refused rows, those of people who were erased at their own request (D131). They are no fault of the file. */
   erased: number
-  /** Rows that were stored without one or more of their values. They are created, updated or unchanged, too. */
+  /** Rows that were stored with a warning. They are created, updated or unchanged, too. */
   warned: number
   /** Records that were removed because a source no longer has them. */
   removed: number
@@ -70,7 +70,7 @@ export interface KindSummary {
   pinned: number
   /** The first MOST_REFUSALS_KEPT of them. */
   refusals: Refusal[]
-  /** The first MOST_REFUSALS_KEPT values that were left out. */
+  /** The first MOST_REFUSALS_KEPT warnings. */
   warnings: Refusal[]
   /**
    * Every reason once, the most frequent first; the first MOST_REASONS_KEPT that came. Those that differ in readings,
@@ -99,6 +99,10 @@ export const MOST_DIFFERENCES_KEPT = 20
 /** Most reasons are fixed words; those that are alike count together. */
 const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100
+
+/** Whether every row with a warning was stored without a value. */
+export const areValuesLeftOut = ({ reasons }: Pick<KindSummary, 'reasons'>): boolean =>
+  !reasons.some(({ severity, field }) => severity === 'warning' && field === null)
 
 /** Why a row is refused that tells an erased person (D131). It says nothing of the row. */
 export const ERASED = "erased at the person's request"

@@ -8,6 +8,7 @@ import { refusedRow } from './findings.ts'
 import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
+import { checkNames } from './other-names.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
 import { runPlanned } from './statements.ts'
@@ -69,6 +70,8 @@ export async function writeBatch(
   onWritten: (written: Written) => void,
 ): Promise<void> {
   let rest = batch
+  // A row without a key has its record's name, and by hand a record may get another one.
+  const hasKeys = 'rows' in batch && writing.pins === undefined
   for (let attempt = 1; rowsOf(rest).length > 0; ) {
     const part = rest
     try {
@@ -76,7 +79,7 @@ export async function writeBatch(
         written,
         met,
         rest: later,
-      } = await database.use((connection) => writePart(connection, writing, part), {
+      } = await database.use((connection) => writePart(connection, writing, part, hasKeys), {
         deadlineMs: BATCH_DEADLINE_MS,
       })
       writing.run?.met[writing.schema.matching.kind].add(met)
@@ -129,11 +132,12 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
   }
 }
 
-/** Writes the rows up to the first that names a record again. @returns the records' ids, and the rows from there on as `rest`. */
+/** Writes the rows up to the first that names a record again. @param hasKeys whether they brought them @returns the records' ids, and the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
   { schema, isStrict, change, run, pins, differences }: Writing,
   batch: Batch,
+  hasKeys: boolean,
 ): Promise<{ written: Written; met: string[]; rest: CleanRow[] }> {
   const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
   const { seen, ...decided } =
@@ -147,9 +151,13 @@ async function writePart(
     isStrict,
     pins !== undefined,
   )
-  const { rows, rest } = identified
+  const { rest } = identified
+  const { rows, refusals } = hasKeys
+    ? await checkNames(connection, schema, identified.rows, decided.rows)
+    : { rows: identified.rows, refusals: [] }
   const warnings = rows.map(({ source }) => source.warnings ?? [])
-  const findings = [...erased, ...decided.refusals, ...identified.refusals, ...warnings.flat()]
+  const refused = [...erased, ...decided.refusals, ...identified.refusals, ...refusals]
+  const findings = [...refused, ...warnings.flat()]
   let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
     const input = JSON.stringify(

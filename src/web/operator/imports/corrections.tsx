@@ -71,7 +71,9 @@ export function Corrections({ context, job, shown, errors }: CorrectionsProps) {
             </>,
             <>
               {finding.field ?? ''}{' '}
-              {finding.severity === 'warning' ? <Badge tone="warn">value left out</Badge> : null}
+              {finding.severity === 'warning' ? (
+                <Badge tone="warn">{finding.field === null ? 'warning' : 'value left out'}</Badge>
+              ) : null}
             </>,
             <bdi>{onPage(finding.reason)}</bdi>,
             <Cell finding={finding} errors={errors} />,

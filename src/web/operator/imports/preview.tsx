@@ -2,7 +2,7 @@
 /** What an import would do, or did: counts, reasons, and the first values that would change. */
 import { whyUnclear } from '../../../import/date-orders.ts'
 import type { JobSummary } from '../../../import/jobs/types.ts'
-import type { KindName } from '../../../import/summary.ts'
+import { areValuesLeftOut, type KindName } from '../../../import/summary.ts'
 import { Badge } from '../../components/badges.tsx'
 import { Notice, numbers, Section, Table } from '../../components/page-parts.tsx'
 import { Stats } from '../../components/stats.tsx'
@@ -31,7 +31,13 @@ export function Counts({ summary, isDone = false }: CountsProps) {
     { name: 'The same', value: unchanged },
     { name: 'Refused', value: refused },
     ...(warned > 0
-      ? [{ name: 'Without a value', value: warned, note: 'stored all the same' }]
+      ? [
+          {
+            name: areValuesLeftOut(summary) ? 'Without a value' : 'With a warning',
+            value: warned,
+            note: 'stored all the same',
+          },
+        ]
       : []),
   ]
   return <Stats stats={counts.map(({ value, ...stat }) => ({ ...stat, value: figure(value) }))} />
@@ -91,7 +97,7 @@ export function Reasons({ summary: { reasons } }: { summary: JobSummary }) {
             <bdi>{onPage(reason)}</bdi>,
             field ?? '',
             <Badge tone={severity === 'refused' ? 'bad' : 'warn'}>
-              {severity === 'refused' ? 'the row' : 'the value'}
+              {severity === 'refused' ? 'the row' : field === null ? 'nothing' : 'the value'}
             </Badge>,
             figure(count),
             figure(firstRow),
