@@ -13,6 +13,7 @@ import {
   nameOfBackup,
 } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
+import { watchCalls } from '../database/calls.ts'
 import type { Database } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
@@ -137,7 +138,7 @@ async function writeNext(
     }
     const path = join(dir, asked ?? nameOfBackup(new Date()))
     // Nobody waits for what a schedule or a page asks for.
-    const isGentle = asked !== undefined || every !== undefined
+    const isGentle = asked !== undefined || every !== undefined ? watchCalls(database) : undefined
     const options = { signal, isAlone, isScheduled: true, isGentle }
     const { bytes, manifest } = await backUp(database, config, path, options)
     const deleted = (await keepNewest(dir, identity, keep)).length

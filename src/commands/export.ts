@@ -1,6 +1,7 @@
 /** `chainkin export`: the directory as files that `chainkin import` reads. */
 import { extname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { watchCalls } from '../database/calls.ts'
 import { exportFiles, type Target } from '../export/export.ts'
 import { FileRefused } from '../export/files.ts'
 import type { Format } from '../export/lines.ts'
@@ -122,7 +123,7 @@ async function run({ database, config, isAlone }: Context, options: Options): Pr
       withChannels,
       force,
       isSliced: config.databaseUrl === undefined,
-      isGentle: !isAlone,
+      isGentle: isAlone ? undefined : watchCalls(database),
       signal: interrupted.signal,
     })
     const lines = KINDS.flatMap((kind) => {

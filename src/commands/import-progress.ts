@@ -14,6 +14,8 @@ export interface Reporter {
     onFinding(kind: KindName, finding: Finding): void
     onIgnoredField(kind: KindName, field: string): void
   }
+  /** Says a line above the bar, or between the lines. */
+  say(line: string): void
   stop(): void
 }
 
@@ -73,6 +75,7 @@ export function reportWithLines(
         say(text)
       },
     },
+    say,
     stop,
   }
 }
@@ -98,6 +101,8 @@ function reportWithBar(sizes: Sizes): Reporter {
         bar.update(Math.floor(done * BAR_PARTS), { text })
       },
     },
+    // The next update draws the bar again, below the line.
+    say: (line) => void process.stderr.write(`\r\x1b[K${line}\n`),
     stop() {
       bar.stop()
       stop()

@@ -9,11 +9,11 @@ import { importFiles } from '../import/import.ts'
 import { formatOf, type Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
-import { yieldProcessor } from '../service/priority.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
 import { type Context, namingFile, Refusal, type Result, tell, withDatabase } from './command.ts'
 import { readFill, withFillOption } from './fill-options.ts'
 import { fieldsText } from './import-fields.ts'
+import { paceBeside } from './import-pace.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
 import { joined, reportFailed, resultOf, sayEmptyFiles, stoppedResult } from './import-result.ts'
 import { tooManyRefused } from './import-summary.ts'
@@ -53,10 +53,7 @@ export function registerImport(program: Command): void {
       'people, each naming a company by id, externalId, slug, domain or name',
     )
     .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
-    .option(
-      '--fast',
-      'without pauses: several times as fast, but calls answered meanwhile take longer',
-    )
+    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
     .option('--dry-run', 'say what would happen, with the first differences, and write nothing')
     .option('--report <file>', 'write every refused row and every value left out to a CSV file')
@@ -112,7 +109,7 @@ async function run(
   { config, database, takeLongLock, isAlone }: Context,
   options: Options,
 ): Promise<Result> {
-  const { fast, strict, dryRun, as, report: reportPath, maxRefused, map, mapFile } = options
+  const { fast, strict, dryRun, as, report: reportPath, maxRefused, map, mapFile, json } = options
   const paths: Paths = {}
   for (const kind of givenKinds(options)) paths[kind] = options[kind] ?? ''
   const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
@@ -127,9 +124,13 @@ async function run(
   const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
-  const isGentle = !fast && !isAlone
-  if (isGentle) yieldProcessor()
+  // The transaction of a dry run would hold the one session of an embedded database that serves.
+  const needsCopy = dryRun && !config.databaseUrl && !isAlone
   const reporter = reportProgress(sizes, tell)
+  const isGentle = paceBeside(
+    { database, isAlone },
+    { isFast: fast, isDryRun: dryRun, isOnCopy: needsCopy, say: json ? () => {} : reporter.say },
+  )
   let stopReporting = () => {
     stopReporting = () => {}
     reporter.stop()
@@ -152,8 +153,6 @@ async function run(
       signal: interrupted.signal,
       source: sourceOf(options, paths, takeLongLock, () => stopReporting()),
     })
-  // The transaction of a dry run would hold the one session of an embedded database that serves.
-  const needsCopy = dryRun && !config.databaseUrl && !isAlone
   const ended = needsCopy
     ? onCopyOfDatabase(database, config.dataDir, importInto)
     : importInto(database)

@@ -4,9 +4,9 @@ import { readJob } from '../import/jobs/store.ts'
 import { type ImportJob, JobRefused } from '../import/jobs/types.ts'
 import { askCheck, workOn } from '../import/jobs/work.ts'
 import { run, undo } from '../operator/imports.ts'
-import { yieldProcessor } from '../service/priority.ts'
 import { interruption } from './backup.ts'
 import { type Context, EXIT_INTERRUPTED, type Result, tell } from './command.ts'
+import { paceBeside } from './import-pace.ts'
 import { reportProgress } from './import-progress.ts'
 import { summaryText } from './import-summary.ts'
 import { typist } from './performed.ts'
@@ -16,6 +16,7 @@ export interface WorkOptions {
   /** Do the work that a page asked for, in the name of its operator. */
   asked?: boolean
   as?: string
+  json?: boolean
 }
 
 /** Asks for a check of a job, and does it. */
@@ -39,14 +40,23 @@ export async function undoJob(context: Context, id: string, options: WorkOptions
 async function worked(
   { database, config, isAlone, takeLongLock }: Context,
   id: string,
-  { fast }: WorkOptions,
+  { fast, json }: WorkOptions,
 ): Promise<Result> {
   const signal = interruption()
-  const isGentle = !fast && !isAlone
-  if (isGentle) yieldProcessor()
   const before = await readJob(database, id)
+  const isCheck = before?.state === 'checking'
   const kind = before?.kind ?? 'companies'
   const reporter = reportProgress({ [kind]: before?.bytes ?? 0 }, tell)
+  const isGentle = paceBeside(
+    { database, isAlone },
+    {
+      isFast: fast,
+      isDryRun: isCheck,
+      isOnCopy: isCheck && !config.databaseUrl,
+      // An undo is one statement.
+      say: json || before?.state === 'undoing' ? () => {} : reporter.say,
+    },
+  )
   const job = await workOn(database, id, {
     takeLongLock,
     isGentle,

@@ -85,7 +85,7 @@ export function registerImports(program: Command) {
     .action(withDatabase(map))
 
   reading('check', 'what importing it would do; nothing is written')
-    .option('--fast', 'without pauses: calls answered meanwhile take longer')
+    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .action(
       withDatabase((context, id: string, options: WorkOptions) => checkJob(context, id, options)),
     )
@@ -96,10 +96,7 @@ export function registerImports(program: Command) {
     .action(withDatabase(correctRow))
 
   acting('run', 'import it; one that stopped goes on safely')
-    .option(
-      '--fast',
-      'without pauses: several times as fast, but calls answered meanwhile take longer',
-    )
+    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .option('--asked', 'only what a page asked for, in its operator’s name')
     .action(
       withDatabase((context, id: string, options: WorkOptions) => runJob(context, id, options)),

@@ -26,8 +26,8 @@ export type ReadRows = (selection: Selection) => AsyncGenerator<readonly Row[]>
 export interface Reading {
   /** Slices of their own instead of one transaction: for the embedded database. */
   isSliced: boolean
-  /** Rests after each slice for as long as it took, so that callers of a server hardly feel it. */
-  isGentle?: boolean
+  /** Asked between slices. While it says so, they are small, and a rest after each is as long as it took: callers hardly feel it. */
+  isGentle?: (() => Promise<boolean>) | undefined
   /** How long to wait before everything is read anew, time after time; then it is given up. */
   pausesMs?: readonly number[]
 }
@@ -111,7 +111,7 @@ const OUTSIDE = /^(25P01|34000)$/
 
 async function readUnchanged<T>(
   database: Database,
-  { isGentle = false, pausesMs = PAUSES_MS }: Reading,
+  { isGentle, pausesMs = PAUSES_MS }: Reading,
   work: (read: ReadRows) => Promise<T>,
 ): Promise<T> {
   for (const pauseMs of [0, ...pausesMs]) {
@@ -132,17 +132,18 @@ const lastChange = (database: Database) =>
 async function* slices(
   database: Database,
   { select }: Selection,
-  isGentle: boolean,
+  isGentle: Reading['isGentle'],
 ): AsyncGenerator<readonly Row[]> {
-  const limit = isGentle ? SMALL_SLICE_ROWS : SLICE_ROWS
   for (let after: string | undefined; ; ) {
+    const rests = await isGentle?.()
+    const limit = rests ? SMALL_SLICE_ROWS : SLICE_ROWS
     const startedAt = performance.now()
     const where = after === undefined ? '' : `where t.id > '${after}'`
     const statement = `${select} ${where} order by t.id limit ${limit}`
     const rows = await database.use(({ sql }) => sql.unsafe<(Row & { id: string })[]>(statement), {
       deadlineMs: SLICE_DEADLINE_MS,
     })
-    if (isGentle) await setTimeout(performance.now() - startedAt)
+    if (rests) await setTimeout(performance.now() - startedAt)
     if (rows.length > 0) yield rows
     after = rows.at(-1)?.id
     if (rows.length < limit) return

@@ -71,8 +71,8 @@ export interface CopiedTables {
   kinds: readonly KindName[]
   /** Whether the rows come from a source. */
   hasSource: boolean
-  /** Rests after each statement as long as it took. */
-  isGentle?: boolean | undefined
+  /** While it says so, a rest after each statement is as long as it took. */
+  isGentle?: (() => Promise<boolean>) | undefined
 }
 
 /**
@@ -81,7 +81,7 @@ export interface CopiedTables {
  */
 export async function onCopies<T>(
   database: Database,
-  { kinds, hasSource, isGentle = false }: CopiedTables,
+  { kinds, hasSource, isGentle }: CopiedTables,
   work: (copies: Database) => Promise<T>,
 ): Promise<T> {
   const run = async (connection: Connection) => {
@@ -96,7 +96,8 @@ export async function onCopies<T>(
         for (const step of await stepsOf(connection, table, hasRows)) {
           const startedAt = performance.now()
           await connection.sql.unsafe(step)
-          if (isGentle) await setTimeout(performance.now() - startedAt)
+          const tookMs = performance.now() - startedAt
+          if (await isGentle?.()) await setTimeout(tookMs)
         }
       }
       await connection.sql.unsafe(MAKE_GUARD)

@@ -44,14 +44,14 @@ export class HeldRows {
     )
   }
 
-  /** Gives all rows, about `most` at a time; those of one name are in one batch. */
-  *batches(most: number): Generator<KeylessRow[]> {
+  /** Gives all rows, about as many at a time as `most` says then; those of one name are in one batch. */
+  *batches(most: () => number): Generator<KeylessRow[]> {
     let batch: KeylessRow[] = []
     for (const texts of this.#byName.values()) {
       // One by one: spread, a great many rows of one name would be more arguments than a call takes.
       for (const text of texts) batch.push(JSON.parse(text))
       this.#count -= texts.length
-      if (batch.length < most) continue
+      if (batch.length < most()) continue
       yield batch
       batch = []
     }

@@ -49,10 +49,10 @@ export interface ImportOptions {
   /** Called once for each field that the import doesn't know. */
   onIgnoredField?: ((kind: KindName, field: string) => void) | undefined
   /**
-   * Imports in small batches and pauses after each three times as long as the batch took: for a database that also
-   * serves callers, who hardly notice the import then.
+   * Asked before the first batch and after each. While it says so, batches are small, and after each comes a pause three times as
+   * long as it took: callers of a service on the same database hardly notice the import then.
    */
-  isGentle?: boolean | undefined
+  isGentle?: (() => Promise<boolean>) | undefined
   /** The order of day, month and year in dates that read several ways (D139). */
   dateOrder?: DateOrder | undefined
   /** For each kind, values of fields for rows that have nothing in them. */
@@ -125,7 +125,7 @@ export async function importKind(
     if (shown !== undefined) told.onIgnoredField?.(name, shown)
   }
   const clean = rowCleaner(schema, isStrict, onUnknownField, reading)
-  const batchRows = isGentle ? GENTLE_BATCH_ROWS : BATCH_ROWS
+  let batchRows = await nextBatchRows()
   let batchStartedAt = performance.now()
   let batch: CleanRow[] = []
   let findings: Finding[] = []
@@ -164,9 +164,14 @@ export async function importKind(
     told.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
   }
 
+  async function nextBatchRows() {
+    return (await isGentle?.()) ? GENTLE_BATCH_ROWS : BATCH_ROWS
+  }
+
   async function rest() {
-    if (isGentle)
+    if (batchRows === GENTLE_BATCH_ROWS)
       await setTimeout(Math.min(RESTS * (performance.now() - batchStartedAt), PAUSE_MS_MAX))
+    batchRows = await nextBatchRows()
     batchStartedAt = performance.now()
   }
 
@@ -205,7 +210,7 @@ export async function importKind(
       await hold()
       await flushRead()
     }
-    for (const waiting of held.batches(batchRows)) {
+    for (const waiting of held.batches(() => batchRows)) {
       if (signal?.aborted) break
       await flush({ keyless: waiting })
       await rest()

@@ -21,8 +21,8 @@ export class RemovalRefused extends Error {
 
 export interface RemovalOptions {
   isDryRun?: boolean | undefined
-  /** Rests after each batch as long as it took. */
-  isGentle?: boolean | undefined
+  /** While it says so, a rest after each batch is as long as it took. */
+  isGentle?: (() => Promise<boolean>) | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -90,7 +90,8 @@ export async function endRun(
       )
       const done = summary[kind]
       if (done) done.removed += removed ?? 0
-      if (options.isGentle) await setTimeout(Math.min(performance.now() - startedAt, 1_000))
+      const tookMs = performance.now() - startedAt
+      if (await options.isGentle?.()) await setTimeout(Math.min(tookMs, 1_000))
     }
   }
   const held = textArray(absent.flatMap(({ id, isHeld }) => (isHeld ? id : [])))

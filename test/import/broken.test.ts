@@ -45,10 +45,25 @@ test('a gentle import stores the same, in batches that hold the database for les
   const done = await importFiles(
     t.database,
     { companies: jsonl(rows) },
-    { isGentle: true, onProgress: ({ rows }) => progress.push(rows) },
+    { isGentle: async () => true, onProgress: ({ rows }) => progress.push(rows) },
   )
   expect(done.companies).toMatchObject({ created: 60 })
   expect(progress).toEqual([25, 50, 60])
+})
+
+test('a service that is called slows an import after the batch in hand, one that rests lets it go on', async () => {
+  const rows = Array.from({ length: 4_030 }, (_, i) => company({ externalId: `${i}` }))
+  const progress: number[] = []
+  const calls = [false, false, true, true, false]
+  await importFiles(
+    t.database,
+    { companies: jsonl(rows) },
+    {
+      isGentle: async () => calls.shift() === true,
+      onProgress: ({ rows }) => progress.push(rows),
+    },
+  )
+  expect(progress).toEqual([1_000, 2_000, 2_025, 2_050, 3_050, 4_030])
 })
 
 test('an interrupted import finishes the batch in hand', async () => {

@@ -44,8 +44,8 @@ const pack = promisify(gzip)
 /** How the tables are read. */
 interface Reading {
   signal?: AbortSignal | undefined
-  /** Reads in small pieces and rests after each as long as it took, for those who are served meanwhile. */
-  isGentle?: boolean
+  /** Where it is given, pieces are small, and while it says so a rest after each is as long as it took, for those who are served meanwhile. */
+  isGentle?: (() => Promise<boolean>) | undefined
 }
 
 export interface SaveOptions extends Reading {
@@ -177,7 +177,8 @@ async function saveTable(
         // Amid a page as well: a hundred pieces of files may be on it.
         if (bytes >= PART_BYTES && text.at(-1) === LINE_END) await endPart()
       })
-      if (isGentle) await setTimeout(performance.now() - startedAt)
+      const tookMs = performance.now() - startedAt
+      if (await isGentle?.()) await setTimeout(tookMs)
     }
     await endPart()
   }

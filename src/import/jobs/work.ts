@@ -33,8 +33,8 @@ export interface WorkOptions {
   onCopy?:
     | (<T>(work: (copy: Database) => Promise<T>, signal: AbortSignal) => Promise<T>)
     | undefined
-  /** Rests after each batch, for those who are served meanwhile. */
-  isGentle?: boolean
+  /** While it says so, rests after each batch, for those who are served meanwhile. */
+  isGentle?: (() => Promise<boolean>) | undefined
   /** Aborting finishes the batch in hand; the job has stopped then. */
   signal: AbortSignal
   onProgress?: (progress: JobProgress) => void
@@ -154,7 +154,7 @@ async function importing(
         change,
         isDryRun,
         // A copy serves nobody.
-        isGentle: isGentle && !(isDryRun && onCopy),
+        isGentle: isDryRun && onCopy ? undefined : isGentle,
         signal,
         onFinding: (_kind, finding) => findings.add(finding),
         onProgress: ({ rows, waiting, bytes }) => onProgress({ rows, waiting, bytes }),

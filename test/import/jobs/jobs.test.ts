@@ -195,7 +195,11 @@ test('D186: all runs of a job are one change in the name of who asked for it, an
   const interrupted = new AbortController()
   const first = await imported(
     job,
-    { isGentle: true, signal: interrupted.signal, onProgress: () => interrupted.abort() },
+    {
+      isGentle: async () => true,
+      signal: interrupted.signal,
+      onProgress: () => interrupted.abort(),
+    },
     by,
   )
   expect(first).toMatchObject({ state: 'stopped', stopped: { work: 'import' }, hasFile: true })
@@ -315,7 +319,7 @@ test('a job that is cancelled stops after the batch in hand; what it stored is u
   const rows = Array.from({ length: 10_000 }, (_, i) => `Company ${i},project,${i}`)
   const job = await added('companies', ['name,companyType,externalId', ...rows].join('\n'))
   const onProgress = () => cancel(t.database, COMMAND, job.id).catch(() => {})
-  const stopped = await imported(job, { isGentle: true, onProgress, beatMs: 5 })
+  const stopped = await imported(job, { isGentle: async () => true, onProgress, beatMs: 5 })
   expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'cancelled' } })
   expect(stopped.result?.created).toBeGreaterThan(0)
   await undone(job)
