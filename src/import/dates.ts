@@ -1,6 +1,6 @@
 /**
- * Dates as people and spreadsheets write them. A spelling that reads one way is taken. One that reads two ways, that has
- * no day or that is a bare number is refused, and the reason names the readings. No library does this: those that know
+ * Dates as people, spreadsheets and programs write them. A spelling that reads one way is taken, a Unix time of our days among
+ * them. One that reads two ways, that has no day or that is another bare number is refused, and the reason names the readings. No library does this: those that know
  * the spellings guess among readings, and the strict ones know one spelling at a time.
  */
 import { cleanText, InvalidValue, type Warn } from './clean.ts'
@@ -52,9 +52,27 @@ export function time(value: unknown, _warn?: Warn, dates: DatesOfFile = {}): str
   const written = cleanText(value, 100)
   if (written === null) return null
   const [, date, clock, offset] = ISO.exec(written) ?? []
-  if (date === undefined) return moment(...inWords(written, dates))
+  if (date === undefined) return unixTime(written) ?? moment(...inWords(written, dates))
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   return moment({ year, month, day }, clock, offset)
+}
+
+const UNIX_SECONDS = /^\d{10}(?:\.\d+)?$/
+const UNIX_MILLISECONDS = /^\d{13}$/
+/** Nothing of crypto was dated before. */
+const UNIX_SINCE = Date.UTC(2005, 0, 1)
+
+/** A number of seconds or milliseconds since 1970, from 2005 to the end of next year: nothing else of a date has as many digits. */
+function unixTime(written: string): string | undefined {
+  const factor = UNIX_SECONDS.test(written)
+    ? 1_000
+    : UNIX_MILLISECONDS.test(written)
+      ? 1
+      : undefined
+  if (factor === undefined) return undefined
+  const ms = Math.round(Number(written) * factor)
+  const isOurs = ms >= UNIX_SINCE && ms < Date.UTC(new Date().getUTCFullYear() + 2, 0, 1)
+  return isOurs ? new Date(ms).toISOString() : undefined
 }
 
 /** Takes weekday and time of day off, and reads the rest. */
