@@ -1,8 +1,8 @@
-/** The options `--map` and `--map-file`: which field a column of an imported file means. */
+/** The options `--map` and `--map-file`: which field a column of an imported file means, and in which unit its numbers are. */
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { ColumnMap, type Mapping } from '../import/column-map.ts'
+import { ColumnMap, type Mapping, targetOf, unitProblem } from '../import/column-map.ts'
 import { FIELDS } from '../import/fields/tables.ts'
 import { readPairs } from '../import/formats/pairs.ts'
 import { columnsOf } from '../import/open.ts'
@@ -18,7 +18,7 @@ export function withMapOptions(command: Command): Command {
   return command
     .option(
       '--map <column=field>',
-      'a column that means the field, or with nothing behind = is ignored; may be given again',
+      'a column that means the field, or with nothing behind = is ignored; field*1e6 where its numbers are in millions; may be given again',
       (given: string, before: readonly string[] = []) => [...before, given],
     )
     .option('--map-file <file>', 'the same as JSON {"column": "field"} or CSV of two columns')
@@ -44,7 +44,7 @@ export async function readMappings(
   const inFile = mapFile === undefined ? [] : await pairsIn(mapFile)
   const fromFile = inFile.map(([column, field]) => {
     const where = `--map-file ${mapFile}: "${column}=${field ?? ''}"`
-    return check({ column, field: field || null, given: where })
+    return check(mappingTo(column, field ?? '', where))
   })
   refuseTwice(given)
   refuseTwice(fromFile)
@@ -60,7 +60,12 @@ function mappingOf(option: string): Mapping {
   if (column === '') {
     throw new Refusal(`${given}: give "column=field", or "column=" for a column to ignore`)
   }
-  return { column, field: option.slice(at + 1).trim() || null, given }
+  return mappingTo(column, option.slice(at + 1), given)
+}
+
+const mappingTo = (column: string, target: string, given: string): Mapping => {
+  const { field, factor } = targetOf(target)
+  return { column, field: field || null, ...(factor !== undefined && { factor }), given }
 }
 
 async function pairsIn(path: string): Promise<[string, string | null][]> {
@@ -74,8 +79,14 @@ async function pairsIn(path: string): Promise<[string, string | null][]> {
 }
 
 function checked(mapping: Mapping, kinds: readonly KindName[]): Mapping {
-  const { field, given } = mapping
-  if (field === null || kinds.some((kind) => Object.hasOwn(FIELDS[kind], field))) return mapping
+  const { field, factor, given } = mapping
+  if (field === null) return mapping
+  const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
+  const [problem] = having.flatMap(
+    (kind) => unitProblem({ field, factor }, FIELDS[kind][field]?.isFigure) ?? [],
+  )
+  if (problem !== undefined) throw new Refusal(`${given}: ${problem}`)
+  if (having.length > 0) return mapping
   const [near] = kinds.flatMap((kind) => columnsOf(kind).likely(field) ?? [])
   const fields = kinds.map((kind) => `${kind} have ${Object.keys(FIELDS[kind]).join(', ')}`)
   const meant = near === undefined ? '' : ` (did you mean ${near}?)`
@@ -86,9 +97,10 @@ function refuseTwice(mappings: readonly Mapping[]) {
   const seen = new Map<string, Mapping>()
   for (const mapping of mappings) {
     const other = seen.get(mapping.column)
-    if (other && other.field !== mapping.field) {
+    if (other && (other.field !== mapping.field || other.factor !== mapping.factor)) {
+      const what = other.field === mapping.field ? 'units' : 'fields'
       throw new Refusal(
-        `${mapping.given}: "${mapping.column}" is mapped twice, to different fields`,
+        `${mapping.given}: "${mapping.column}" is mapped twice, to different ${what}`,
       )
     }
     seen.set(mapping.column, mapping)

@@ -1,5 +1,6 @@
 /** What `chainkin import` says at its end. */
 import { unclearDatesText } from '../import/date-orders.ts'
+import { questionText } from '../import/questions.ts'
 import {
   areValuesLeftOut,
   type Difference,
@@ -20,11 +21,13 @@ export function summaryText(summary: Summary): string {
     const differences = done.differences ?? []
     const counts = `${kind}: ${countsOf(done)}`
     const removals = (done.removals ?? []).map((record) => `  removed: ${record}`)
+    const questions = (done.questions ?? []).map((question) => `  ${questionText(question)}`)
     const dates = (done.unclearDates ?? []).map((unclear) => `  ${unclearDatesText(unclear)}`)
     return [
       counts,
       ...reasonLines(done.reasons),
       ...dates,
+      ...questions,
       ...differences.map(differenceLine),
       ...removals,
     ]

@@ -7,7 +7,7 @@ import type { Database } from '../database/client.ts'
 import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
 import { importFiles } from '../import/import.ts'
 import { formatOf, type Source } from '../import/read.ts'
-import { openReport, type Report } from '../import/report.ts'
+import { openReport, questionLine, type Report, reportLine } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
 import { type Context, namingFile, Refusal, type Result, tell, withDatabase } from './command.ts'
@@ -87,7 +87,8 @@ export function registerImport(program: Command): void {
 const HELP = `
 CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
 read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, by usual other
-names (--help --fields lists all of them), or as --map says; --fill says what all rows without a value
+names (--help --fields lists all of them), or as --map says, also in which unit: --map "Raised=amountUsd*1e6";
+--fill says what all rows without a value
 have, as companyType=project. A record is known by id, else externalId,
 else slug; importing again updates it. Rows without any of them are known by name and e-mail, LinkedIn,
 Telegram or X handle, and refused where that doesn't tell one record from another. A field that a row
@@ -135,14 +136,15 @@ async function run(
     stopReporting = () => {}
     reporter.stop()
   }
+  const nameOf = (kind: KindName) => (paths[kind] === '-' ? 'stdin' : (paths[kind] ?? ''))
   const importInto = (into: Database) =>
     importFiles(into, sources, {
       ...reporter.listeners,
       onFinding(kind, finding) {
         reporter.listeners.onFinding(kind, finding)
-        const path = paths[kind] ?? ''
-        return report?.add(path === '-' ? 'stdin' : path, finding)
+        return report?.add(reportLine(nameOf(kind), finding))
       },
+      onQuestion: (kind, question) => report?.add(questionLine(nameOf(kind), question)),
       columnMap,
       dateOrder: options.dateOrder,
       fill,

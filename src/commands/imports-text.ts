@@ -1,4 +1,5 @@
 /** What `imports` says to people. */
+import { targetText } from '../import/column-map.ts'
 import type { ImportJob, JobColumns, JobFinding } from '../import/jobs/types.ts'
 import { placeOf } from '../import/summary.ts'
 
@@ -20,8 +21,9 @@ export function jobText({ id, kind, file, bytes, ...job }: ImportJob): string {
 
 /** The columns of a file, one a line, and what is wrong with them. */
 export function columnsText({ columns, missing, clashes }: JobColumns): string {
-  const lines = columns.map(({ name, field, likely, isLeftOut, values }) => {
-    const meant = isLeftOut ? 'left out' : (field ?? (likely ? `nothing (${likely}?)` : 'nothing'))
+  const lines = columns.map(({ name, field, factor, likely, isLeftOut, values }) => {
+    const target = field === null ? null : targetText({ field, factor })
+    const meant = isLeftOut ? 'left out' : (target ?? (likely ? `nothing (${likely}?)` : 'nothing'))
     return `${name} = ${meant}  (${values.join(', ')})`
   })
   const clashing = clashes.map(

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/client.ts'
+import { targetText } from '../import/column-map.ts'
 import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
 import { readColumns } from '../import/jobs/columns.ts'
 import { correct } from '../import/jobs/corrections.ts'
@@ -185,7 +186,12 @@ async function settingsOf(
 ): Promise<JobSettings> {
   const mappings = await readMappings(maps)
   return {
-    map: Object.fromEntries(mappings.map(({ column, field }) => [column, field])),
+    map: Object.fromEntries(
+      mappings.map(({ column, field, factor }) => [
+        column,
+        field === null ? null : targetText({ field, factor }),
+      ]),
+    ),
     fill: Object.fromEntries(fill.map(pairOf)),
     dateOrder,
   }

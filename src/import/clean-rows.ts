@@ -1,9 +1,10 @@
 /** Cleans the rows of a source: every value as it is stored. */
-import { InvalidValue, isNothing, leaveNothingOut, type Warn } from './clean.ts'
-import type { DateEvidence, DateInFigures, DateOrder, DatesOfFile } from './date-orders.ts'
+import { type ColumnOfFile, InvalidValue, isNothing, leaveNothingOut, type Warn } from './clean.ts'
+import type { DateEvidence, DateInFigures, DateOrder } from './date-orders.ts'
 import type { Fields } from './fields/field.ts'
 import { findingOf, type Place, refusedRow } from './findings.ts'
 import { hasKey } from './keyless.ts'
+import type { OddValues } from './questions.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
 import type { Finding } from './summary.ts'
@@ -20,6 +21,8 @@ export interface Reading {
   dateOrder?: DateOrder | undefined
   /** Collects which order its dates show. */
   dateEvidence?: DateEvidence
+  /** Collects values that few rows have. */
+  oddValues?: OddValues
   /** Values of fields, for rows that have nothing in them. */
   fill?: Readonly<Record<string, string>> | undefined
 }
@@ -32,7 +35,7 @@ export function rowCleaner(
   { fields: known, settle = (values) => values }: RecordSchema,
   isStrict: boolean,
   onUnknownField: (name: string) => void,
-  { dateOrder, dateEvidence, fill }: Reading = {},
+  { dateOrder, dateEvidence, oddValues, fill }: Reading = {},
 ) {
   let place: Place = { number: 0 }
   const clean = valuesCleaner(known, isStrict, dateOrder, (field, date) =>
@@ -48,7 +51,13 @@ export function rowCleaner(
     for (const name of Object.keys(fields)) {
       if (!Object.hasOwn(known, name)) onUnknownField(name)
     }
-    const { values, bad, cut } = clean(fields)
+    // What fills a blank cell is in no unit of the file.
+    const factorOf = (field: string) =>
+      fields[field] === source.fields[field] ? source.factors?.[field] : undefined
+    const { values, bad, cut } = clean(fields, factorOf)
+    for (const [field, value] of Object.entries(values)) {
+      if (source.factors?.[field] === undefined) oddValues?.add(field, value, place)
+    }
     if (bad.length + cut.length === 0) return { row: { ...place, values: settle(values) } }
     const saying = ({ field, error }: BadValue) => {
       const { message, alike, part = fields[field] } = error
@@ -88,11 +97,11 @@ function valuesCleaner(
 ) {
   const cleaners = Object.entries(known)
   let current = ''
-  const dates: DatesOfFile = {
-    order,
-    onOrders: (date) => onDate(current, date),
-  }
-  return (fields: Readonly<Record<string, unknown>>) => {
+  const column: ColumnOfFile = { order, onOrders: (date) => onDate(current, date) }
+  return (
+    fields: Readonly<Record<string, unknown>>,
+    factorOf: (field: string) => number | undefined,
+  ) => {
     const values: Values = {}
     const bad: BadValue[] = []
     const cut: BadValue[] = []
@@ -101,7 +110,8 @@ function valuesCleaner(
       if (!Object.hasOwn(fields, field)) continue
       current = field
       try {
-        const value = clean(fields[field], warn, dates)
+        column.factor = factorOf(field)
+        const value = clean(fields[field], warn, column)
         if (value !== undefined) values[field] = value
       } catch (error) {
         if (!(error instanceof InvalidValue)) throw error

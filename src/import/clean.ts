@@ -11,7 +11,13 @@ export type Stored = string | number | boolean | null | Stored[] | { [name: stri
  * Takes a value as the source has it (from CSV always a string) and gives what to store. `null` is
  * "nothing" and clears the field; `undefined` means as if the row didn't have the field.
  */
-export type Cleaner = (value: unknown, warn?: Warn, dates?: DatesOfFile) => Stored | undefined
+export type Cleaner = (value: unknown, warn?: Warn, column?: ColumnOfFile) => Stored | undefined
+
+/** What a cleaner is told of the column that a value stands in. */
+export interface ColumnOfFile extends DatesOfFile {
+  /** By how much its numbers are multiplied, as the operator said. */
+  factor?: number | undefined
+}
 
 /** Told what was left out of a value that is stored without it, as one investor of a list. */
 export type Warn = (leftOut: InvalidValue) => void
@@ -50,7 +56,7 @@ export function orWarn<T>(warn: Warn, work: () => T): T | undefined {
 
 /**
  * The items of a list that can be stored; `warn` is told of the others.
- * @throws InvalidValue where none can: then the list as a whole says nothing.
+ * @throws InvalidValue, of the last one, where none can: then the list as a whole says nothing.
  */
 export function soundOf<T, U>(items: readonly T[], clean: (item: T) => U, warn: Warn): U[] {
   const leftOut: InvalidValue[] = []
@@ -61,8 +67,9 @@ export function soundOf<T, U>(items: readonly T[], clean: (item: T) => U, warn: 
       () => sound.push(clean(item)),
     )
   }
-  if (sound.length === 0 && leftOut[0]) throw leftOut[0]
+  const last = sound.length === 0 ? leftOut.pop() : undefined
   leftOut.forEach(warn)
+  if (last) throw last
   return sound
 }
 

@@ -2,7 +2,7 @@
  * Numbers as people and spreadsheets write them: `1,200,000`, `1.200.000,00`, `1 200 000`, `$1.2M`, `USD 3m`. Where comma
  * and point read two ways, and the field could store both, the value is refused and both readings are named.
  */
-import { type Cleaner, InvalidValue, parsed } from './clean.ts'
+import { type Cleaner, type ColumnOfFile, InvalidValue, parsed } from './clean.ts'
 
 /** What a mark before exactly three digits, the only one in a number, may be: `1,200` is 1200 or 1.2. */
 type Roles = Readonly<Record<',' | '.', readonly ('thousands' | 'decimals')[]>>
@@ -68,17 +68,22 @@ function figure(
   checked: (value: number) => number,
   bare: (text: string) => string = (text) => text,
 ): Cleaner {
-  const ofText = parsed(100, (written) => {
-    const readings = readingsOf(bare(written.replace(/[−–]/g, '-').replaceAll('’', "'")), roles)
-    const [first, second] = storable(readings, checked)
-    if (first === undefined) throw new InvalidValue('not a number')
-    if (second === undefined) return first
-    throw new InvalidValue(
-      `reads as ${first} or ${second}: write ${plainFigure(first)} or ${plainFigure(second)}`,
-      { alike: 'reads as two numbers' },
-    )
-  })
-  return (value) => (typeof value === 'number' ? checked(value) : ofText(value))
+  const ofText = ({ factor }: ColumnOfFile) =>
+    parsed(100, (written) => {
+      const text = bare(written.replace(/[−–]/g, '-').replaceAll('’', "'"))
+      // A value that names its own unit, as `$1.2M`, keeps it.
+      const multiplied = scaleOf(text) ? 1 : factor
+      const stored = (reading: number) => checked(times(reading, multiplied))
+      const [first, second] = storable(readingsOf(text, roles), stored)
+      if (first === undefined) throw new InvalidValue('not a number')
+      if (second === undefined) return stored(first)
+      throw new InvalidValue(
+        `reads as ${first} or ${second}: write ${plainFigure(first)} or ${plainFigure(second)}`,
+        { alike: 'reads as two numbers' },
+      )
+    })
+  return (value, _warn, column = {}) =>
+    typeof value === 'number' ? checked(times(value, column.factor)) : ofText(column)(value)
 }
 
 /** The readings that the field can store, each once. @throws InvalidValue where there are readings and all are refused. */
@@ -87,7 +92,8 @@ function storable(readings: readonly number[], checked: (value: number) => numbe
   let refusal: unknown
   for (const reading of readings) {
     try {
-      taken.add(checked(reading))
+      checked(reading)
+      taken.add(reading)
     } catch (error) {
       refusal ??= error
     }
@@ -96,9 +102,15 @@ function storable(readings: readonly number[], checked: (value: number) => numbe
   return [...taken]
 }
 
+/** Products have the digits that people expect: 1.1 × 1e6 is 1100000. */
+const times = (value: number, factor = 1): number =>
+  factor === 1 ? value : Number((value * factor).toPrecision(15))
+
+const scaleOf = (text: string) => SCALES.find(([pattern]) => pattern.test(text))
+
 /** Every number that a text may mean. */
 function readingsOf(text: string, roles: Roles): number[] {
-  const [end, power] = SCALES.find(([pattern]) => pattern.test(text)) ?? []
+  const [end, power] = scaleOf(text) ?? []
   const written = end ? text.replace(end, '') : text
   // By the exponent and not by multiplying: 1.1 * 1e6 is not 1100000.
   const figure = (plain: string) => Number(power === undefined ? plain : `${plain}e${power}`)

@@ -4,7 +4,7 @@
  * digits (`First Name`, `first_name` and `FIRST-NAME` are `firstName`).
  */
 import { distance } from 'fastest-levenshtein'
-import { type ColumnMap, lettersOf } from './column-map.ts'
+import { type ColumnMap, lettersOf, type Target } from './column-map.ts'
 
 /** A kind's fields, each with other names that its column may have. */
 export type FieldNames = ReadonlyMap<string, readonly string[]>
@@ -15,6 +15,8 @@ export interface Meanings {
   names: readonly (string | null)[]
   /** Columns by field, where a column has another name than its field. */
   columns: Readonly<Record<string, string>> | undefined
+  /** By how much the numbers of a field's column are multiplied, where the operator said so. */
+  factors: Readonly<Record<string, number>> | undefined
 }
 
 /** Two columns mean one field. */
@@ -26,27 +28,47 @@ const MOST_REMEMBERED = 10_000
 /** A name may have about one typo for this many letters. */
 const LETTERS_PER_TYPO = 4
 
+/** The words of a name: `first`, `name` in `First Name`, `first_name` and `firstName`. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+
 /** How a column names its field: 2 by exactly its name, 1 by the letters of its name, 0 by an alias. The surer one wins. */
 type Sureness = 2 | 1 | 0
-export type Meaning = { field: string; sureness: Sureness } | 'unknown' | 'ignored'
+export type Meaning = (Target & { sureness: Sureness }) | 'unknown' | 'ignored'
 
 /** Says which field a column means, for files of one kind. */
 export class Columns {
   readonly fields: readonly string[]
-  readonly #byLetters = new Map<string, string>()
+  readonly #byLetters = new Map<string, { field: string; words: readonly string[] }>()
+  /** Words of all names. */
+  readonly #words = new Set<string>()
   readonly #map: ColumnMap | undefined
+  readonly #recordWords: readonly string[]
   /** Rows of one file mostly have the same columns. */
   #last: { given: readonly string[]; meanings: Meanings } | undefined
   readonly #remembered = new Map<string, Meaning>()
 
-  constructor(names: FieldNames, map?: ColumnMap) {
+  /** @param recordWords what one of the records is called, as `round`: `round_date` is nearly `date` */
+  constructor(names: FieldNames, map?: ColumnMap, recordWords: readonly string[] = []) {
     this.fields = [...names.keys()]
     for (const [field, aliases] of names) {
-      for (const alias of aliases) this.#byLetters.set(lettersOf(alias), field)
+      for (const alias of aliases) this.#note(alias, field)
     }
     // After the aliases: a field's own name is its own.
-    for (const field of this.fields) this.#byLetters.set(lettersOf(field), field)
+    for (const field of this.fields) this.#note(field, field)
     this.#map = map
+    this.#recordWords = recordWords
+  }
+
+  #note(name: string, field: string) {
+    const words = wordsOf(name)
+    this.#byLetters.set(lettersOf(name), { field, words })
+    for (const word of words) this.#words.add(word)
   }
 
   /** Whether a column means a field. */
@@ -58,7 +80,10 @@ export class Columns {
   arePlain(given: readonly string[]): boolean {
     return given.every((column) => {
       const meaning = this.meaningOf(column)
-      return meaning === 'unknown' || (typeof meaning === 'object' && meaning.field === column)
+      return (
+        meaning === 'unknown' ||
+        (typeof meaning === 'object' && meaning.field === column && meaning.factor === undefined)
+      )
     })
   }
 
@@ -74,13 +99,16 @@ export class Columns {
   }
 
   #decide(given: readonly string[]): Meanings {
-    const byField = new Map<string, { column: string; sureness: Sureness; rival?: string }>()
+    const byField = new Map<
+      string,
+      { column: string; sureness: Sureness; factor?: number | undefined; rival?: string }
+    >()
     for (const column of given) {
       const meaning = this.meaningOf(column)
       if (typeof meaning === 'string') continue
-      const { field, sureness } = meaning
+      const { field, sureness, factor } = meaning
       const other = byField.get(field)
-      if (!other || sureness > other.sureness) byField.set(field, { column, sureness })
+      if (!other || sureness > other.sureness) byField.set(field, { column, sureness, factor })
       else if (sureness === other.sureness) other.rival ??= column
     }
     for (const [field, { column, rival }] of byField) {
@@ -92,6 +120,9 @@ export class Columns {
         `columns "${column}" and "${rival}" both mean ${field}: leave one out, or ignore it by --map "${rival}="`,
       )
     }
+    const factors = [...byField].flatMap(([field, { factor }]) =>
+      factor === undefined ? [] : [[field, factor] as const],
+    )
     const renamed = [...byField].filter(([field, { column }]) => field !== column)
     return {
       names: given.map((column) => {
@@ -104,22 +135,42 @@ export class Columns {
         renamed.length > 0
           ? Object.fromEntries(renamed.map(([field, { column }]) => [field, column]))
           : undefined,
+      factors: factors.length > 0 ? Object.fromEntries(factors) : undefined,
     }
   }
 
   /**
-   * The field that a column without a meaning most likely stands for: one that it is nearly the name of. A field's own
-   * name comes before its other names.
+   * The field that a column without a meaning most likely stands for: one that it is nearly the name of, as it stands or without
+   * the word for its record (`round_date`). A field's own name comes before its other names.
    */
   likely(column: string): string | undefined {
-    const letters = lettersOf(column)
-    const most = Math.floor((letters.length + 1) / LETTERS_PER_TYPO)
-    const near = [...this.#byLetters]
-      .map(([known, field]) => ({ field, known, typos: distance(letters, known) }))
-      .filter(({ typos }) => typos <= most)
+    const near = [column, ...this.#withoutRecordWord(column)].flatMap((name) => this.#near(name))
     const isOwn = ({ field, known }: { field: string; known: string }) => lettersOf(field) === known
     near.sort((a, b) => a.typos - b.typos || Number(isOwn(b)) - Number(isOwn(a)))
     return near[0]?.field
+  }
+
+  /** The names that a name may be a misspelling of. */
+  #near(name: string) {
+    const letters = lettersOf(name)
+    const most = Math.floor((letters.length + 1) / LETTERS_PER_TYPO)
+    const words = wordsOf(name)
+    return [...this.#byLetters].flatMap(([known, { field, words: others }]) => {
+      const typos = distance(letters, known)
+      // `date` is a word of other names, so that `round_date` is no misspelling of `round name`.
+      const hasOtherWord =
+        words.length === others.length &&
+        words.some((word, i) => word !== others[i] && this.#words.has(word))
+      return typos > most || hasOtherWord ? [] : [{ field, known, typos }]
+    })
+  }
+
+  /** A column's name without the record's word in front, where it has that. */
+  #withoutRecordWord(column: string): string[] {
+    const [first = '', ...others] = wordsOf(column)
+    if (others.length > 0) return this.#recordWords.includes(first) ? [others.join(' ')] : []
+    const word = this.#recordWords.find((one) => first.startsWith(one) && first !== one)
+    return word === undefined ? [] : [first.slice(word.length)]
   }
 
   /** What a column means by itself: columns beside it may mean the same more surely. */
@@ -134,10 +185,12 @@ export class Columns {
   #find(column: string): Meaning {
     const mapped = this.#map?.use(column, this.fields)
     if (mapped === null) return 'ignored'
-    if (mapped !== undefined) return { field: mapped, sureness: 2 }
+    if (mapped !== undefined) {
+      return { field: mapped, sureness: 2, factor: this.#map?.factorOf(column, this.fields) }
+    }
     if (this.fields.includes(column)) return { field: column, sureness: 2 }
     const letters = lettersOf(column)
-    const field = this.#byLetters.get(letters)
+    const field = this.#byLetters.get(letters)?.field
     if (field === undefined) return 'unknown'
     return { field, sureness: letters === lettersOf(field) ? 1 : 0 }
   }

@@ -12,11 +12,19 @@ export interface OpenedFile {
   bytes(): number
 }
 
+/** What files call a record of a kind, in front of the name of a column: `round_date`, `Company Domain`. */
+const RECORD_WORDS: Readonly<Record<KindName, readonly string[]>> = {
+  companies: ['company', 'organization', 'organisation', 'account', 'project', 'firm'],
+  people: ['person', 'people', 'contact', 'member', 'lead'],
+  rounds: ['round', 'deal', 'funding', 'financing', 'raise', 'investment', 'transaction'],
+}
+
 /** The columns that files of a kind may have. */
 export const columnsOf = (kind: KindName, map?: ColumnMap): Columns =>
   new Columns(
     new Map(Object.entries(FIELDS[kind]).map(([field, { aliases }]) => [field, aliases])),
     map,
+    RECORD_WORDS[kind],
   )
 
 /**

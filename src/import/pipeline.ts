@@ -11,6 +11,7 @@ import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-map.ts'
 import { DateEvidence, type DateOrder } from './date-orders.ts'
 import { HeldRows, hasKey } from './keyless.ts'
+import { type ColumnQuestion, OddValues } from './questions.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow } from './schema.ts'
 import { SCHEMAS } from './schemas.ts'
@@ -46,6 +47,8 @@ export interface ImportOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   /** Told of each row that was refused and each value that was left out; what it returns is awaited. */
   onFinding?: ((kind: KindName, finding: Finding) => unknown) | undefined
+  /** Told at the end of a file which of its columns the operator is asked about; what it returns is awaited. */
+  onQuestion?: ((kind: KindName, question: ColumnQuestion) => unknown) | undefined
   /** Called once for each field that the import doesn't know. */
   onIgnoredField?: ((kind: KindName, field: string) => void) | undefined
   /**
@@ -119,7 +122,11 @@ export async function importKind(
   if (isDryRun) done.differences = []
   const schema = SCHEMAS[name]
   const dateEvidence = new DateEvidence()
-  const reading = { dateOrder: told.dateOrder, dateEvidence, fill: told.fill?.[name] }
+  const oddValues = new OddValues(schema.fields)
+  const reading = {
+    ...{ dateOrder: told.dateOrder, dateEvidence, oddValues },
+    fill: told.fill?.[name],
+  }
   const onUnknownField = (field: string) => {
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) told.onIgnoredField?.(name, shown)
@@ -224,6 +231,9 @@ export async function importKind(
   if (signal?.aborted) throw new ImportStopped(`${name}: interrupted`, summary, true)
   const unclear = dateEvidence.unclear()
   if (unclear.length > 0) done.unclearDates = unclear
+  const questions = oddValues.questions((field) => columns.of(field) ?? field)
+  if (questions.length > 0) done.questions = questions
+  for (const question of questions) await told.onQuestion?.(name, question)
   return done
 }
 

@@ -30,6 +30,8 @@ export type SourceRow = { number: number; line?: number } & (
       fields: Readonly<Record<string, unknown>>
       /** Columns by field, where the file's name for it is another. */
       columns?: Readonly<Record<string, string>> | undefined
+      /** By how much the numbers of fields are multiplied. */
+      factors?: Readonly<Record<string, number>> | undefined
     }
   | { refusal: Refusal }
 )
@@ -127,7 +129,7 @@ async function* cellRows(
   header: readonly string[],
   known: Columns,
 ): AsyncGenerator<SourceRow> {
-  const { names, columns } = known.meaningsOf(header)
+  const { names, columns, factors } = known.meaningsOf(header)
   const isKey = (column: number) => KEYS.includes(names[column] ?? '')
   const heading = header.map(folded)
   const isHeading = (cells: readonly string[]) =>
@@ -159,7 +161,7 @@ async function* cellRows(
       // Spreadsheets write columns without a name beside the table.
       if (typeof name === 'string' && (name !== '' || !isBlank(cell))) fields[name] = cell
     }
-    yield { number, line, fields, columns }
+    yield { number, line, fields, columns, factors }
   }
 }
 
@@ -201,9 +203,13 @@ function namedFields(number: number, object: Readonly<Record<string, unknown>>, 
   const keys = Object.keys(object)
   if (known.arePlain(keys)) return { fields: object }
   try {
-    const { names, columns } = known.meaningsOf(keys)
+    const { names, columns, factors } = known.meaningsOf(keys)
     const entries = names.map((name, i) => [name, object[keys[i] ?? '']] as const)
-    return { fields: Object.fromEntries(entries.filter(([name]) => name !== null)), columns }
+    return {
+      fields: Object.fromEntries(entries.filter(([name]) => name !== null)),
+      columns,
+      factors,
+    }
   } catch (error) {
     if (!(error instanceof ColumnsClash)) throw error
     return { refusal: { row: number, field: null, reason: error.message } }

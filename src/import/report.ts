@@ -1,6 +1,7 @@
-/** The report of an import: a CSV file with a line for each refused row and each value that was left out. */
+/** The report of an import: a CSV file with a line for each refused row, each value that was left out, and each question about a column. */
 import { open } from 'node:fs/promises'
 import { csvLine } from '../csv.ts'
+import { type ColumnQuestion, questionText } from './questions.ts'
 import type { Finding } from './summary.ts'
 
 /** The report's first line. */
@@ -19,6 +20,12 @@ export const reportLine = (
   file: string,
   { line, row, column, field, value, severity, reason }: Finding,
 ): string => csvLine([file, line ?? row, column ?? field, field, value, severity, reason])
+
+/** What the operator is asked about a column, as a line of the report; the value is the first that is odd. */
+export const questionLine = (file: string, question: ColumnQuestion): string => {
+  const { line, row, column, field, value } = question
+  return csvLine([file, line ?? row, column, field, value, 'question', questionText(question)])
+}
 
 /** Characters that wait to be written together. */
 const MOST_WAITING = 65_536
@@ -49,9 +56,9 @@ export async function openReport(path: string) {
   }
 
   return {
-    /** Adds a line, as `reportLine` makes it. */
-    async add(source: string, finding: Finding) {
-      waiting += reportLine(source, finding)
+    /** Adds a line of `reportLine` or `questionLine`. */
+    async add(line: string) {
+      waiting += line
       if (waiting.length > MOST_WAITING) await flush()
     },
     /** Writes what waits and closes the file. @throws the system's error where not all could be written. */

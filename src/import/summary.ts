@@ -1,5 +1,6 @@
 /** What an import did, kind by kind: the JSON that `chainkin import --json` prints. */
 import type { UnclearDates } from './date-orders.ts'
+import type { ColumnQuestion } from './questions.ts'
 
 export const KINDS = ['companies', 'people', 'rounds'] as const
 export type KindName = (typeof KINDS)[number]
@@ -81,6 +82,8 @@ export interface KindSummary {
   ignoredFields: string[]
   /** Fields whose dates read several ways, and what their other dates tell; absent where there are none. */
   unclearDates?: UnclearDates[]
+  /** Columns that the operator is asked about; absent where there are none. */
+  questions?: ColumnQuestion[]
   /** Of a dry run: the first MOST_DIFFERENCES_KEPT values that would change. */
   differences?: Difference[]
   /** Of a dry run of a sync: the first MOST_DIFFERENCES_KEPT records that would be removed, by slug, else externalId, else id. */

@@ -68,6 +68,31 @@ describe('--map-file', () => {
     ))
 })
 
+test('a unit stands behind the field, also in a file', async () => {
+  const units = async (options: Parameters<typeof readMaps>[0]) => {
+    const map = await readMaps(options, ['rounds'])
+    return ['Raised', 'a*b'].map((column) => map.factorOf(column, ['amountUsd']))
+  }
+  expect(await units({ map: ['Raised=amountUsd*1e6', 'a*b=amountUsd'] })).toEqual([1e6, undefined])
+  expect(await units({ map: ['Raised = amountUsd * 1000'] })).toEqual([1_000, undefined])
+  const mapFile_ = await mapFile('{"Raised": "amountUsd*1.5e3"}')
+  expect(await units({ mapFile: mapFile_ })).toEqual([1_500, undefined])
+})
+
+describe('a unit is refused that', () => {
+  const WRONG: [string, string, string][] = [
+    ['is of no number', 'a=company*1e6', '"a=company*1e6": company is not a number'],
+    ['is a word', 'a=amountUsd*million', 'as a number above zero, as in amountUsd*1e6'],
+    ['is nothing', 'a=amountUsd*', 'as a number above zero'],
+    ['is zero', 'a=amountUsd*0', 'as a number above zero'],
+    ['is below zero', 'a=amountUsd*-1', 'as a number above zero'],
+    ['stands twice', 'a=amountUsd*2*2', 'as a number above zero'],
+  ]
+  for (const [what, map, reason] of WRONG) {
+    test(what, () => expectRejection(readMaps({ map: [map] }, ['rounds']), reason))
+  }
+})
+
 describe('--map is refused where it', () => {
   const WRONG: [string, string[], string][] = [
     [
@@ -80,6 +105,11 @@ describe('--map is refused where it', () => {
       'names a field of another kind',
       ['Firma=jobTitle'],
       'no field "jobTitle": companies have id, externalId, name',
+    ],
+    [
+      'gives a column two units',
+      ['a=followers*1e3', 'a=followers*1e6'],
+      '--map "a=followers*1e6": "a" is mapped twice, to different units',
     ],
     [
       'gives a column two fields',

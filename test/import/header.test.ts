@@ -126,6 +126,27 @@ describe('--map', () => {
   })
 })
 
+test('a column is nearly the field whose words it has, beside the word for its record', () => {
+  const LIKELY: [Parameters<typeof columnsOf>[0], string, string | undefined][] = [
+    ['rounds', 'round_date', 'announceDate'],
+    ['rounds', 'roundDate', 'announceDate'],
+    ['rounds', 'rounddate', 'announceDate'],
+    ['rounds', 'Deal Dates', 'announceDate'],
+    ['rounds', 'round_nmae', 'roundEventName'],
+    ['rounds', 'Funding Amount', 'amountUsd'],
+    ['rounds', 'round', undefined],
+    ['companies', 'Company Ticker', 'ticker'],
+    ['companies', 'Account.Website', 'domain'],
+    ['people', 'person_title', 'jobTitle'],
+    ['people', 'Owner Name', undefined],
+  ]
+  for (const [kind, column, field] of LIKELY) {
+    const columns = columnsOf(kind)
+    const likely = columns.isField(column) ? undefined : columns.likely(column)
+    expect(`${column}: ${likely}`).toBe(`${column}: ${field}`)
+  }
+})
+
 test('a misspelt column has a likely field, a stranger has none', () => {
   const likely = (column: string) => columnsOf('companies').likely(column)
   expect(likely('Websit')).toBe('domain')

@@ -86,6 +86,29 @@ const named = async (): Promise<Record<string, unknown>[]> => [
 ]
 
 describe('a file that an operator gives', () => {
+  test('whose amounts are in millions is asked about, and has a unit to choose', async () => {
+    const rounds =
+      'Company,Round,Amount\nAcme Imports,Seed,2.16\nAcme Imports,Series A,11\nAcme Imports,Series B,40\n'
+    await service.sql`
+      insert into companies (id, name, slug, company_type)
+      values (gen_random_uuid(), 'Acme Imports', 'acme-imports', 'project')`
+    const path = await given(rounds, 'raises.csv', 'rounds')
+    const mapped = { 'column.0': 'company', 'column.1': 'roundType', 'column.2': 'amountUsd' }
+    const preview = await send(path, { action: 'map', ...mapped })
+    expect(preview).toContain(
+      'amountUsd: 3 of 3 amounts are below $10,000 (first: 2.16 in line 2).',
+    )
+    expect(preview).toContain('choose “amountUsd, in millions” under “What the columns mean”')
+
+    const columns = await operator.text(`${path}?columns=1`)
+    expect(columns).toContain('<option value="amountUsd*1e6">amountUsd, in millions</option>')
+    const answered = await send(path, { action: 'map', ...mapped, 'column.2': 'amountUsd*1e6' })
+    expect(answered).not.toContain('amounts are below')
+    expect(await operator.text(`${path}?columns=1`)).toContain(
+      '<option value="amountUsd*1e6" selected="">amountUsd, in millions</option>',
+    )
+  })
+
   test('is mapped, checked, corrected, imported and undone, by forms alone', async () => {
     const path = await given(COMPANIES)
     const columns = await operator.text(path)

@@ -14,6 +14,8 @@ export interface ValueType {
   cleans: string
   /** All values, where there are few. */
   choices?: readonly string[]
+  /** A number, so that its column may have another unit: `--map "Raised=amountUsd*1e6"`. */
+  isFigure?: true
 }
 
 export interface Field extends ValueType {
@@ -29,6 +31,14 @@ export interface Field extends ValueType {
    * a person; others don't need it. Other values are left out (D125).
    */
   isEssential?: true | 'withoutKey' | 'withoutNames'
+  /** What few values of the field are: a column of them is asked about (`questions.ts`). */
+  doubt?: {
+    isOdd(value: string | number): boolean
+    /** `amounts are below $10,000` */
+    oddity: string
+    /** Whether they may have another unit. */
+    hasUnit?: true
+  }
   /** A private channel: a value of it is in no reason, log, report or progress line (D75). */
   isPrivate?: true
 }

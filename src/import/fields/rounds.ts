@@ -62,6 +62,11 @@ export const ROUND_FIELDS: Fields = {
     ...types.DOLLARS(1e15),
     meaning: 'Amount in US dollars.',
     example: '$11M',
+    doubt: {
+      isOdd: (value) => typeof value === 'number' && value > 0 && value < 10_000,
+      oddity: 'amounts are below $10,000',
+      hasUnit: true,
+    },
     aliases: [
       'Amount',
       'Amount Raised',
@@ -75,6 +80,10 @@ export const ROUND_FIELDS: Fields = {
     ...types.DATE,
     meaning: 'When it was announced.',
     example: '2020-08-06',
+    doubt: {
+      isOdd: (value) => typeof value === 'string' && value < '2000',
+      oddity: 'dates are before 2000',
+    },
     aliases: [
       'Date',
       'Announced',
@@ -92,7 +101,7 @@ export const ROUND_FIELDS: Fields = {
     meaning:
       'All who invested. A round brings its whole list, in this field and `leadInvestors` together.',
     example: 'Paradigm|Union Square Ventures',
-    aliases: ['Investor', 'Investor Names', 'Backers', 'All Investors'],
+    aliases: ['Investor', 'Investor Names', 'Backers', 'All Investors', 'Other Investors'],
   },
   leadInvestors: {
     clean: leads,

@@ -39,18 +39,21 @@ export const YES_OR_NO: ValueType = {
 export const NUMBER = (least: number, most: number): ValueType => ({
   clean: figures.number(least, most),
   type: 'number',
+  isFigure: true,
   cleans: `From ${plain(least)} to ${plain(most)}, \`%\` goes. \`1,200\` is refused: it reads as 1200 and as 1.2.`,
 })
 
 export const COUNT: ValueType = {
   clean: figures.integer(0, MOST),
   type: 'whole number',
+  isFigure: true,
   cleans: `\`12,500\`, \`12.500\`, \`12 500\` and \`12.5K\` are 12500. At most ${plain(MOST)}.`,
 }
 
 export const DOLLARS = (most: number): ValueType => ({
   clean: figures.dollars(most),
   type: 'US dollars',
+  isFigure: true,
   cleans:
     '`$1.2M`, `1,200,000`, `1.200.000,00`, `1 200 000`, `USD 1.2m` and `1.2 million` are the same. Refused: `1.200`, which reads as 1.2 and as 1200, and other currencies.',
 })
@@ -59,7 +62,7 @@ export const DATE: ValueType = {
   clean: time,
   type: 'date',
   cleans:
-    'ISO 8601, `2024/03/05`, `05.03.2024` (the day first), `5 March 2024`, `Mar 5, 2024`, `25/12/2024`, `5-Mar-24`, each also with a time, which is UTC without an offset. `03/05/2024` and `24/03/05` read several ways and are refused, unless `--date-order` says which of day, month and year comes first. Refused: dates without a day, years of two digits that lie more than a year ahead in this century, and bare numbers. From 1900 to 2199.',
+    'ISO 8601, `2024/03/05`, `05.03.2024` (the day first), `5 March 2024`, `Mar 5, 2024`, `25/12/2024`, `5-Mar-24`, each also with a time, which is UTC without an offset; Unix times, in seconds or milliseconds, from 2005 to the end of next year. `03/05/2024` and `24/03/05` read several ways and are refused, unless `--date-order` says which of day, month and year comes first. Refused: dates without a day, years of two digits that lie more than a year ahead in this century, and other bare numbers. From 1900 to 2199.',
 }
 
 /** @param others for allowed words, further ones that mean the same. */

@@ -1,7 +1,7 @@
 /** The columns of a job's file, for whoever says what they mean: names, meanings, and some values, never of private channels. */
 import type { Database } from '../../database/client.ts'
 import { holdsEmail } from '../clean.ts'
-import { ColumnMap } from '../column-map.ts'
+import { ColumnMap, targetOf } from '../column-map.ts'
 import { FIELDS } from '../fields/tables.ts'
 import { beginningOf, shownValue } from '../findings.ts'
 import type { RawRow } from '../formats/raw-row.ts'
@@ -40,7 +40,11 @@ export const formatOfJob = ({ file }: Pick<ImportJob, 'file'>): Format | undefin
 /** A job's mappings as the import takes them. */
 export const columnMapOf = ({ map }: JobSettings): ColumnMap =>
   new ColumnMap(
-    Object.entries(map).map(([column, field]) => ({ column, field, given: `column "${column}"` })),
+    Object.entries(map).map(([column, target]) => ({
+      column,
+      ...(target === null ? { field: null } : targetOf(target)),
+      given: `column "${column}"`,
+    })),
   )
 
 /**
@@ -160,12 +164,14 @@ function columnOf(name: string, values: string[], { kind, byName, meant }: Meani
   const guess = fieldOf(byName, name)
   const meaning = meant.meaningOf(name)
   const field = fieldOf(meant, name)
+  const factor = typeof meaning === 'object' ? meaning.factor : undefined
   const isPrivate = [guess, field].some((one) => one !== null && FIELDS[kind][one]?.isPrivate)
   const isKnown = field !== null
   return {
     name,
     guess,
     field,
+    ...(factor !== undefined && { factor }),
     isLeftOut: meaning === 'ignored',
     likely: guess === null ? (byName.likely(name) ?? null) : null,
     values: values.map((value) =>

@@ -4,7 +4,7 @@ import type { Database } from '../../database/client.ts'
 import { FIELDS } from '../fields/tables.ts'
 import { shownValue } from '../findings.ts'
 import type { SourceRow } from '../read.ts'
-import { REPORT_HEADER, reportLine } from '../report.ts'
+import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
 import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
 import { listCorrections } from './corrections.ts'
 import { DEADLINE } from './store.ts'
@@ -166,6 +166,8 @@ export async function readFindings(
  */
 export async function* reportOf(database: Database, job: ImportJob): AsyncGenerator<string> {
   yield REPORT_HEADER
+  const questions = (job.result ?? job.preview)?.questions ?? []
+  for (const question of questions) yield questionLine(job.file, question)
   const counts = noFindings()
   let after = 0
   for (;;) {

@@ -1,6 +1,7 @@
 /** What the operator says of a job's file, checked before it is kept. */
 import type { Database } from '../../database/client.ts'
 import { InvalidValue } from '../clean.ts'
+import { targetOf, unitProblem } from '../column-map.ts'
 import { DATE_ORDERS } from '../date-orders.ts'
 import { FIELDS } from '../fields/tables.ts'
 import { columnsOf } from '../open.ts'
@@ -56,8 +57,14 @@ function clashReason({ field, columns: [first, second] }: JobColumns['clashes'][
   return `"${first}" and "${second}" both mean ${field}: choose another field for one, or leave it out`
 }
 
-function checkField(kind: KindName, column: string, field: string | null) {
-  if (field === null || Object.hasOwn(FIELDS[kind], field)) return
+function checkField(kind: KindName, column: string, target: string | null) {
+  if (target === null) return
+  const { field, factor } = targetOf(target)
+  if (Object.hasOwn(FIELDS[kind], field)) {
+    const problem = unitProblem({ field, factor }, FIELDS[kind][field]?.isFigure)
+    if (problem === undefined) return
+    throw new JobRefused(`"${column}": ${problem}`, column)
+  }
   const near = columnsOf(kind).likely(field)
   const meant = near === undefined ? '' : ` (did you mean ${near}?)`
   const fields = Object.keys(FIELDS[kind]).join(', ')
@@ -78,7 +85,8 @@ function checkFill(kind: KindName, field: string, value: string, settings: JobSe
     throw new JobRefused(`${field} can't be filled: a private channel is a single person's`, field)
   }
   if (value.trim() === '') throw new JobRefused(`${field}: give the value to fill in`, field)
-  expectStorable(kind, field, value, settings)
+  // It is in no unit of the file.
+  expectStorable(kind, field, value, { ...settings, map: {} })
 }
 
 /** Checks a value, given as a cell of CSV, for one of the kind's fields. @throws JobRefused naming the field and why the value can't be stored */
@@ -86,10 +94,12 @@ export function expectStorable(
   kind: KindName,
   field: string,
   value: string,
-  { dateOrder }: Pick<JobSettings, 'dateOrder'>,
+  { dateOrder, map }: JobSettings,
 ) {
+  const targets = Object.values(map).map((target) => targetOf(target ?? ''))
+  const factor = targets.find((target) => target.field === field)?.factor
   try {
-    FIELDS[kind][field]?.clean(value, undefined, { order: dateOrder })
+    FIELDS[kind][field]?.clean(value, undefined, { order: dateOrder, factor })
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error
     throw new JobRefused(`${field}: ${error.message}`, field)

@@ -46,7 +46,10 @@ export type JobWork = 'check' | 'import' | 'undo'
 
 /** What the operator says of a file. */
 export interface JobSettings {
-  /** Column as the file writes it → field, or null where it is to be left out. Columns that aren't named mean what their name says. */
+  /**
+   * Column as the file writes it → field, with its unit as in `amountUsd*1e6`, or null where it is to be left out. Columns that aren't
+   * named mean what their name says.
+   */
   map: Readonly<Record<string, string | null>>
   /** Field → value, for rows that have nothing in it. */
   fill: Readonly<Record<string, string>>
@@ -114,6 +117,8 @@ export interface JobColumn {
   guess: string | null
   /** The field that it means with the job's settings; null where it means none or is left out. */
   field: string | null
+  /** By how much its numbers are multiplied, where the settings say so. */
+  factor?: number
   /** Whether the settings leave it out. */
   isLeftOut: boolean
   /** A field that it may be a misspelling of, where it means none. */

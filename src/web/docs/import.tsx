@@ -36,7 +36,8 @@ export const importing: Document = {
         value that can't be stored. <code class="unbroken">--date-order mdy</code> says how dates
         like <code class="unbroken">3/5/24</code> are meant,{' '}
         <code class="unbroken">--fill companyType=project</code> what rows without a value have,{' '}
-        <code class="unbroken">--map "Works at=company"</code> what a column means.
+        <code class="unbroken">--map "Works at=company"</code> what a column means,{' '}
+        <code class="unbroken">--map "Raised=amountUsd*1e6"</code> that its amounts are in millions.
       </p>
       <p>
         In the browser an operator drops a file onto <code class="unbroken">/operator/imports</code>

@@ -79,6 +79,32 @@ test('columns are shown with what they mean and some values; what the operator s
   expect((await current(job.id)).settings).toEqual({ map: { Firma: 'name' }, fill: {} })
 })
 
+test('a column’s unit is part of its meaning, and of what its cells are corrected to', async () => {
+  await t.sql`
+    insert into companies (id, name, slug, company_type) values (gen_random_uuid(), 'United', 'united', 'project')`
+  const rounds = 'Firma,Art,Betrag\nUnited,Seed,2.5\nUnited,Series A,11\nUnited,Series B,many\n'
+  const job = await added('rounds', rounds)
+  const meant = (Betrag: string) => ({
+    map: { Firma: 'company', Art: 'roundType', Betrag },
+    fill: {},
+  })
+  const refused = (Betrag: string) => refusal(setMapping(t.database, job, meant(Betrag)))
+  expect(await refused('company*1e6')).toBe(
+    '"Betrag": company is not a number, so it takes no unit',
+  )
+  expect(await refused('amountUsd*x')).toContain('"Betrag": give the unit as a number above zero')
+  const found = await setMapping(t.database, job, meant('amountUsd*1e6'))
+  expect(found.columns[2]).toMatchObject({ name: 'Betrag', field: 'amountUsd', factor: 1e6 })
+
+  const once = await checked(job)
+  expect(once.preview).toMatchObject({ created: 3, warned: 1 })
+  await correct(t.database, once, { row: 3, field: 'amountUsd', value: '40' })
+  await imported(once)
+  expect([
+    ...(await t.sql`select amount_usd::float8 as amount from funding_rounds order by amount_usd`),
+  ]).toEqual([{ amount: 2_500_000 }, { amount: 11_000_000 }, { amount: 40_000_000 }])
+})
+
 test('a key of JSON that comes first in a row further down is mapped once a check has named it', async () => {
   const rows = Array.from({ length: 1_100 }, (_, i) => ({
     name: `Late ${i}`,

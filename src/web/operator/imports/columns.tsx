@@ -1,8 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** The form in which an operator maps the columns of a file to fields, and how its answer is read. */
+import { targetOf, targetText } from '../../../import/column-map.ts'
 import { DATE_ORDERS, type DateOrder } from '../../../import/date-orders.ts'
 import { FIELDS } from '../../../import/fields/tables.ts'
 import type { ImportJob, JobColumn, JobColumns, JobSettings } from '../../../import/jobs/types.ts'
+import { UNITS } from '../../../import/questions.ts'
 import type { KindName } from '../../../import/summary.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Field, Form, Problem, problemOf, Select } from '../../components/form.tsx'
@@ -119,7 +121,9 @@ interface FieldOfProps {
 
 /** The choice of a column's field. The guessed field comes first. */
 function FieldOf({ kind, column, name, isTyped, errors }: FieldOfProps) {
-  const chosen = errors?.form.get(name) ?? column.field ?? ''
+  const { field: meant, factor } = column
+  const target = meant === null ? '' : targetText({ field: meant, factor })
+  const chosen = errors?.form.get(name) ?? target
   const described = {
     'aria-label': `Field of “${shortName(column.name)}”`,
     'aria-invalid': problemOf(errors, name) && 'true',
@@ -159,6 +163,7 @@ function FieldOf({ kind, column, name, isTyped, errors }: FieldOfProps) {
         <optgroup label="Fields">
           {others.filter(([, { isPrivate }]) => !isPrivate).map(([field]) => option(field))}
         </optgroup>
+        <Units kind={kind} chosen={chosen} />
         {others.some(([, { isPrivate }]) => isPrivate) ? (
           <optgroup label="Private channels">
             {others.filter(([, { isPrivate }]) => isPrivate).map(([field]) => option(field))}
@@ -168,6 +173,33 @@ function FieldOf({ kind, column, name, isTyped, errors }: FieldOfProps) {
       <Problem name={name} errors={errors} />
     </>
   )
+}
+
+/** The choices of fields whose numbers the file has in another unit. */
+function Units({ kind, chosen }: { kind: KindName; chosen: string }) {
+  const offered = Object.entries(FIELDS[kind]).flatMap(([field, { doubt }]) =>
+    doubt?.hasUnit ? UNITS.map(({ factor }) => targetText({ field, factor })) : [],
+  )
+  const { factor } = targetOf(chosen)
+  const targets = factor === undefined ? offered : [...new Set([...offered, chosen])]
+  if (targets.length === 0) return null
+  return (
+    <optgroup label="Fields in another unit">
+      {targets.map((target) => (
+        <option value={target} selected={target === chosen}>
+          {unitText(target)}
+        </option>
+      ))}
+    </optgroup>
+  )
+}
+
+/** `amountUsd, in millions` */
+function unitText(target: string): string {
+  const { field, factor = 1 } = targetOf(target)
+  const unit = UNITS.find((one) => one.factor === factor)
+  if (factor === 1) return `${field}, as it stands`
+  return unit ? `${field}, in ${unit.name}` : `${field}, times ${factor}`
 }
 
 interface FillProps {

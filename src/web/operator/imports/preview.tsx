@@ -2,6 +2,7 @@
 /** What an import would do, or did: counts, reasons, and the first values that would change. */
 import { whyUnclear } from '../../../import/date-orders.ts'
 import type { JobSummary } from '../../../import/jobs/types.ts'
+import { oddityText } from '../../../import/questions.ts'
 import { areValuesLeftOut, type KindName } from '../../../import/summary.ts'
 import { Badge } from '../../components/badges.tsx'
 import { Notice, numbers, Section, Table } from '../../components/page-parts.tsx'
@@ -45,7 +46,7 @@ export function Counts({ summary, isDone = false }: CountsProps) {
 
 /** What the operator may want to know before or after, in sentences. */
 export function Remarks({ summary }: { summary: JobSummary }) {
-  const { erased, pinned, ignoredFields, unclearDates = [] } = summary
+  const { erased, pinned, ignoredFields, unclearDates = [], questions = [] } = summary
   return (
     <>
       {unclearDates.map((dates) => (
@@ -54,6 +55,14 @@ export function Remarks({ summary }: { summary: JobSummary }) {
           {dates.fitting.length === 0
             ? 'Write them alike in the file, and give it again.'
             : 'Say their order under “What the columns mean”.'}
+        </Notice>
+      ))}
+      {questions.map((question) => (
+        <Notice tone="warn">
+          {oddityText(question)}.{' '}
+          {question.unit
+            ? `If they are in ${question.unit.name}, choose “${question.field}, in ${question.unit.name}” under “What the columns mean”.`
+            : `If “${shortName(question.column)}” is another column, leave it out under “What the columns mean”.`}
         </Notice>
       ))}
       {erased > 0 ? (
