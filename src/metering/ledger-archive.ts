@@ -1,5 +1,6 @@
 /** Takes old months of the ledger into files (D175): a file for each, then one transaction that leaves a carried entry for each account. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { watchCalls } from '../database/calls.ts'
 import { type Database, DatabaseUnavailable, errorCode } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
 import { type Behind, foldEntries } from './ledger-days.ts'
@@ -113,6 +114,7 @@ export async function monthsAgo(database: Database, months: number): Promise<str
 
 /** Adds what the table holds to the daily sums, which then know it alone. */
 async function foldWhole(database: Database, { name }: Part): Promise<void> {
+  const areCallsAnswered = watchCalls(database)
   for (;;) {
     const behind = await database.use(
       ({ sql }) => sql<Behind[]>`
@@ -120,7 +122,7 @@ async function foldWhole(database: Database, { name }: Part): Promise<void> {
       { deadlineMs: DEADLINE_MS },
     )
     if (behind.length === 0) return
-    await foldEntries(database, behind)
+    await foldEntries(database, behind, areCallsAnswered)
   }
 }
 

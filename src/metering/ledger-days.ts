@@ -1,5 +1,6 @@
 /** Keeps the daily sums of the ledger (D163): folds entries into them from time to time, checks them, makes them anew. */
 import { setTimeout } from 'node:timers/promises'
+import type { AreCallsAnswered } from '../database/calls.ts'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
@@ -169,10 +170,15 @@ export interface Behind {
 }
 
 /**
- * Adds so many entries of these accounts to the sums, or a few more: accounts with as many at a time.
+ * Adds so many entries of these accounts to the sums, or a few more: accounts with as many at a time. Rests after each statement while
+ * calls are answered.
  * @param behind those with fewest entries first
  */
-export async function foldEntries(database: Database, behind: readonly Behind[]): Promise<void> {
+export async function foldEntries(
+  database: Database,
+  behind: readonly Behind[],
+  areCallsAnswered: AreCallsAnswered,
+): Promise<void> {
   let due = [...behind]
   while (due.length > 0) {
     const startedMs = performance.now()
@@ -187,8 +193,9 @@ export async function foldEntries(database: Database, behind: readonly Behind[])
       const left = bite.map(({ id, entries: all }) => ({ id, entries: all - entries }))
       due = [...due.slice(bite.length), ...left.filter((account) => account.entries > 0)]
     }
-    const restMs = more ? REST * (performance.now() - startedMs) : OTHERS_MS
-    if (due.length > 0) await setTimeout(restMs)
+    const tookMs = performance.now() - startedMs
+    if (!more) await setTimeout(OTHERS_MS)
+    else if (due.length > 0 && (await areCallsAnswered())) await setTimeout(REST * tookMs)
   }
 }
 

@@ -137,6 +137,22 @@ test('a round without a key is known by type, event and date: a bad one refuses 
   expect(counts(done)).toBe('1 created, 0 updated, 0 unchanged, 1 refused')
 })
 
+test('each investor that is not known is named, also where none is known', async () => {
+  await load(t.database, 'companies', [company(), company({ name: 'Fund' })])
+  const named = async (investors: readonly unknown[], leadInvestors: readonly unknown[]) => {
+    const values: unknown[] = []
+    const rounds = jsonl([{ externalId: 'r', company: 'acme', investors, leadInvestors }])
+    await importFiles(
+      t.database,
+      { rounds },
+      { onFinding: (_kind, { value }) => values.push(value) },
+    )
+    return values
+  }
+  expect(await named(['fund', 'who'], ['nobody'])).toEqual(['who', 'nobody'])
+  expect(await named(['one', 'two'], ['three'])).toEqual(['one', 'two', 'three'])
+})
+
 test('a bad investor costs the entry; where none is left the stored list stays', async () => {
   await load(t.database, 'companies', [company(), company({ name: 'Fund' })])
   const round = { externalId: 'r', company: 'acme' }

@@ -27,7 +27,9 @@ export function Progress({ context, job }: ProgressProps) {
           ? `${figure(progress.rows)} rows ${verb}${progress.waiting > 0 ? `, ${figure(progress.waiting)} without a key wait for the file’s end` : ''}.`
           : 'It begins.'}
       </p>
-      <p class="note">It goes on when you leave this page.</p>
+      <p class="note">
+        It goes on when you leave this page, and more slowly while the service answers calls.
+      </p>
       <RowAction context={context} action="cancel" id={job.id} label="Cancel" of={file} />
     </Panel>
   )
