@@ -22,12 +22,18 @@ export const PUBLIC_INTERNET: Reach = {
   isAllowed: (address, port) => isPublic(address) && PORTS.includes(port),
 }
 
+/** All that is given out of IPv6 (RFC 4291, IANA): the rest is unassigned, local, or leads to IPv4 addresses (`::127.0.0.1`). */
+const GLOBAL_UNICAST = ip.IPv6.parseCIDR('2000::/3')
+
 /**
  * Whether an IP address is of the public internet. What has a range of its own is not: private, loopback, link-local, shared,
- * multicast, reserved, and what leads to IPv4 addresses by way of IPv6 (mapped, NAT64, 6to4, Teredo).
+ * multicast, reserved, and what leads to IPv4 addresses by way of IPv6 (mapped, compatible, NAT64, 6to4, Teredo).
  */
 export function isPublic(address: string): boolean {
-  return ip.isValid(address) && ip.parse(address).range() === 'unicast'
+  if (!ip.isValid(address)) return false
+  const parsed = ip.parse(address)
+  const isGiven = parsed instanceof ip.IPv4 || parsed.match(GLOBAL_UNICAST)
+  return isGiven && parsed.range() === 'unicast'
 }
 
 /** The public internet, and these networks, as an operator's own, at any port. */

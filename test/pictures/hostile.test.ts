@@ -154,12 +154,38 @@ test.each([
   ],
   ...['fe80::1%eth0', 'fc00::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '64:ff9b::7f00:1'],
   ...['2002:7f00:1::', '2001::1', '2001:db8::1', 'fec0::1', '::127.0.0.1', '', 'localhost'],
+  // Outside of 2000::/3, some of it with an IPv4 address of a private network in its end.
+  ...[
+    '::7f00:1',
+    '::a00:1',
+    '::ffff:0:7f00:1',
+    '200::1',
+    '400::1',
+    '1fff::1',
+    '4000::1',
+    'e000::1',
+  ],
+  ...[
+    '64:ff9b:1::a00:1',
+    '100::1',
+    '5f00::1',
+    'fd00::a00:1',
+    'ff0e::1',
+    '3fff::1',
+    '2620:4f:8000::1',
+  ],
 ])('D151: %s is not of the public internet', (address) => {
   expect(isPublic(address)).toBe(false)
 })
 
 test('addresses of the public internet are', () => {
-  for (const address of ['93.184.215.14', '1.1.1.1', '2606:4700::1111']) {
+  for (const address of [
+    '93.184.215.14',
+    '1.1.1.1',
+    '2606:4700::1111',
+    '2a00:1450::1',
+    '3ffe::1',
+  ]) {
     expect(isPublic(address)).toBe(true)
   }
 })
