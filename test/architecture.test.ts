@@ -68,6 +68,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'src/database-url.ts',
     'src/duration.ts',
     'src/mutex.ts',
+    'src/once.ts',
     'src/runtime.ts',
   ],
   ['src/turns.ts'],

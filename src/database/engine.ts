@@ -2,18 +2,14 @@
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import data from '@electric-sql/pglite/pglite.data' with { type: 'bytes' }
 import wasm from '@electric-sql/pglite/pglite.wasm' with { type: 'bytes' }
+import { once } from '../once.ts'
 import { readImported } from '../runtime.ts'
 import { withSharedMemory } from './shared-memory.ts'
 
 type Engine = Required<Pick<PGliteOptions, 'pgliteWasmModule' | 'fsBundle'>>
 
-let loaded: Promise<Engine> | undefined
-
 /** What every PGlite is started with; compiled once a process. */
-export function engine(): Promise<Engine> {
-  loaded ??= load((code) => code)
-  return loaded
-}
+export const engine = once(() => load((code) => code))
 
 /** What a PGlite is started with whose memory other threads see. */
 export function sharedEngine(): Promise<Engine> {

@@ -5,19 +5,16 @@
  */
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliDecompress } from 'node:zlib'
+import { once } from '../once.ts'
 import { type ImportedFile, readImported } from '../runtime.ts'
 import image from './image.tar.br' with { type: 'bytes' }
 import { FUNCTIONS, hashOfText, MIGRATIONS } from './migrations.ts'
 
-let archive: Promise<Uint8Array<ArrayBuffer>> | undefined
-
 /** A tar archive of the cluster's folder, about 40 MB, unpacked once a process. Nobody writes to it. */
-export function imageTar(): Promise<Uint8Array<ArrayBuffer>> {
-  archive ??= unpacked('src/database/image.tar.br', image).then(
-    ({ buffer, byteOffset, length }) => new Uint8Array(buffer as ArrayBuffer, byteOffset, length),
-  )
-  return archive
-}
+export const imageTar = once(async () => {
+  const { buffer, byteOffset, length } = await unpacked('src/database/image.tar.br', image)
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, length)
+})
 
 /** More than any of these files has: in one piece it need not be put together, which takes as long as to unpack it. */
 const chunkSize = 32 * 1024 * 1024

@@ -1,6 +1,7 @@
 /** A database in this process's memory: PGlite behind streams that speak PostgreSQL's protocol. No port, no file. */
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { createMutex } from '../mutex.ts'
+import { once } from '../once.ts'
 import { engine } from './engine.ts'
 import { imageTar } from './image.ts'
 import { MemoryConnection } from './memory-connection.ts'
@@ -33,13 +34,10 @@ export async function startMemoryDatabase(files?: readonly MemoryFile[]) {
 /** Where PGlite looks for its cluster. */
 const DATA = '/pglite/data'
 
-let image: Promise<readonly MemoryFile[]> | undefined
-
 /** The files of the prepared image, unpacked once a process: PGlite would unpack it for each database. Nobody writes to them. */
-export function imageFiles(): Promise<readonly MemoryFile[]> {
-  image ??= imageTar().then(filesOf)
-  return image
-}
+export const imageFiles = once(
+  async (): Promise<readonly MemoryFile[]> => filesOf(await imageTar()),
+)
 
 /** The files of a cluster's folder that was packed. */
 export function filesOf(tar: Uint8Array<ArrayBuffer>): MemoryFile[] {

@@ -5,6 +5,7 @@ import { createRequestLog } from '../accounts/request-log.ts'
 import { createApi } from '../api/app.ts'
 import { exampleAnswers } from '../api/examples.ts'
 import type { Config } from '../config.ts'
+import { describeError } from '../database/client.ts'
 import { makeLedgerMonths } from '../database/ledger-months.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { openDirectory } from '../directory/open.ts'
@@ -15,6 +16,7 @@ import { clean, keepHouse } from '../metering/housekeeping.ts'
 import { FOLD_EVERY_MS, foldLedger } from '../metering/ledger-days.ts'
 import { createMeter, type Meter } from '../metering/meter.ts'
 import { foldService } from '../metering/service-days.ts'
+import { once } from '../once.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { giveRewards } from '../payments/referrals.ts'
 import { createWeb, type WebFetch } from '../web/http/app.ts'
@@ -45,6 +47,13 @@ export interface ServiceOptions {
   /** A snapshot that several processes start from and nobody writes to. */
   image?: string | undefined
 }
+
+/** The application's answer while its pages can't be built, which the next request tries again. */
+const withoutPages = () =>
+  new Response("The service can't answer right now. Try again in a few seconds.\n", {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '2' },
+  })
 
 type ServiceDatabase = Pick<OpenDatabase, 'database' | 'pool'> &
   Partial<Pick<OpenDatabase, 'standby' | 'takeLongLock'>>
@@ -121,16 +130,17 @@ export async function openService(
       const chore = { 'mail low balances': application.mailLowBalances }
       sweeps.push(keepHouse(chore, log, BALANCES_EVERY_MS))
     }
-    const buildPages = async () => {
+    // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
+    const pages = once(async () => {
       const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
       const { readiness } = health
       return createWeb({ ...site, openapi, directory, application, callApi, readiness, log })
-    }
-    // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
-    let pages: Promise<WebFetch> | undefined
+    })
     const web: WebFetch = async (request) => {
-      pages ??= buildPages()
-      return (await pages)(request)
+      const answer = await pages().catch((error: unknown) => {
+        log.error('the pages could not be built', { error: describeError(error) })
+      })
+      return answer ? answer(request) : withoutPages()
     }
     return { api, web }
   }

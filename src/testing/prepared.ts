@@ -2,21 +2,15 @@
 import { engine } from '../database/engine.ts'
 import { unpacked } from '../database/image.ts'
 import { imageFiles, type MemoryFile } from '../database/memory.ts'
+import { once } from '../once.ts'
 import { differsFrom, withDifferences } from './differences.ts'
 import prepared from './fixtures.pages.br' with { type: 'bytes' }
 
-let files: Promise<readonly MemoryFile[]> | undefined
-
 /** The files of the database that `seedFixed` made (`seed.ts`), unpacked once a process. Nobody writes to them. */
-export function fixedFiles(): Promise<readonly MemoryFile[]> {
-  files ??= unpack()
-  return files
-}
-
-async function unpack(): Promise<readonly MemoryFile[]> {
+export const fixedFiles = once(async (): Promise<readonly MemoryFile[]> => {
   const [base, differences] = await Promise.all([imageFiles(), decompressed()])
   return withDifferences(differences, base)
-}
+})
 
 const decompressed = () => unpacked('src/testing/fixtures.pages.br', prepared)
 

@@ -2,6 +2,8 @@
  * What a new password may be, after NIST SP 800-63B: any characters, long enough, and none that attackers try first.
  * There are no rules about capitals, digits or signs. Passwords that were set before keep working (D114).
  */
+
+import { once } from '../once.ts'
 import { FieldError, storedEmail } from './validation.ts'
 
 /** Characters, which are code points. */
@@ -66,12 +68,8 @@ function isPattern(text: string): boolean {
   )
 }
 
-let common: Promise<Set<string>> | undefined
-
 /** The 50,000 most common ones, in lower case. Loaded when first asked for: a start doesn't need them. */
-function commonPasswords(): Promise<Set<string>> {
-  common ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common']),
-  )
-  return common
-}
+const commonPasswords = once(async () => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'])
+})

@@ -5,6 +5,7 @@ import { type DocumentDecoration, Elysia, NotFoundError } from 'elysia'
 import { API_VERSION } from '../../contract/version.ts'
 import { describeError } from '../../database/client.ts'
 import { parseJson } from '../../import/json.ts'
+import { once } from '../../once.ts'
 import { type Json, type JsonObject, openApi30, reference } from '../../openapi/schemas.ts'
 import { NotThere, WrongOption } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'
@@ -57,17 +58,10 @@ export function createControl(
       parse: 'none',
     })
   }
-  let document: Promise<JsonObject> | undefined
+  const document = once(() => documentOf(routes, urls().controlUrl))
   const app = new Elysia({ strictPath: true })
     .use(routes)
-    .get(
-      SPEC_PATH,
-      () => {
-        document ??= documentOf(routes, urls().controlUrl)
-        return document
-      },
-      HIDDEN,
-    )
+    .get(SPEC_PATH, document, HIDDEN)
     .all(
       '/*',
       () => {

@@ -1,5 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A page of the documentation: its text beside the search field and the contents. */
+
+import { once } from '../../once.ts'
 import { type Child, markupOf, renderHtml } from '../http/html.ts'
 import type { Page, PageContext, Site } from '../http/page.ts'
 import type { Document, DocumentContext } from './document.tsx'
@@ -43,15 +45,15 @@ interface DocumentText {
 }
 
 /** The texts of each site: they stay the same while the process runs, so each is rendered once. */
-const texts = new WeakMap<Site, Map<Document, Promise<DocumentText>>>()
+const texts = new WeakMap<Site, Map<Document, () => Promise<DocumentText>>>()
 
 /** The page's text. Its context knows nothing of who reads, so it is the same for everybody. */
 function textOf(document: Document, context: DocumentContext): Promise<DocumentText> {
-  const ofSite = texts.get(context.site) ?? new Map<Document, Promise<DocumentText>>()
+  const ofSite = texts.get(context.site) ?? new Map<Document, () => Promise<DocumentText>>()
   texts.set(context.site, ofSite)
-  const text = ofSite.get(document) ?? renderText(document, context)
+  const text = ofSite.get(document) ?? once(() => renderText(document, context))
   ofSite.set(document, text)
-  return text
+  return text()
 }
 
 /** Stands where the console goes. What a text says can't look like it, because it is escaped. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
+import { once } from '../../once.ts'
 import { bodyOf } from '../../runtime.ts'
 
 export interface Content {
@@ -79,8 +80,7 @@ export function answerOf({
 }: Content): Answer {
   // Weak, because the same tag names the text and its compressed form.
   const etag = status === 200 && kept !== 'never' ? `W/"${contentHash(text)}"` : undefined
-  const compress = isSentOnce ? gzipPage : gzipFile
-  let compressed: ReturnType<typeof compress> | undefined
+  const compressed = once(() => (isSentOnce ? gzipPage : gzipFile)(text))
 
   return async (request) => {
     const sent: Record<string, string> = {
@@ -99,8 +99,7 @@ export function answerOf({
       return new Response(bodyOf([text]), { status, headers: sent })
     }
     sent['content-encoding'] = 'gzip'
-    compressed ??= compress(text)
-    return new Response(bodyOf([await compressed]), { status, headers: sent })
+    return new Response(bodyOf([await compressed()]), { status, headers: sent })
   }
 }
 

@@ -1,5 +1,6 @@
 /** The index of the documentation: built of the texts of its pages, for this host's own page and for browsers. */
 import MiniSearch from 'minisearch'
+import { once } from '../../../once.ts'
 import { notFound } from '../../http/form-errors.ts'
 import type { PageContext, Route, Site } from '../../http/page.ts'
 import { type Answer, answerOf, contentHash } from '../../http/responses.ts'
@@ -17,15 +18,13 @@ export interface PublishedIndex {
 }
 
 /** One for each site; its texts stay the same while the process runs. */
-const published = new WeakMap<Site, Promise<PublishedIndex>>()
+const published = new WeakMap<Site, () => Promise<PublishedIndex>>()
 
 /** Returns the index of a site, built when it is first asked for. */
 export function docsIndexOf(context: DocumentContext): Promise<PublishedIndex> {
-  const known = published.get(context.site)
-  if (known) return known
-  const built = buildIndex(context)
-  published.set(context.site, built)
-  return built
+  const index = published.get(context.site) ?? once(() => buildIndex(context))
+  published.set(context.site, index)
+  return index()
 }
 
 /** It takes a tenth of a second, in steps: other requests are answered between them. */
