@@ -1,15 +1,13 @@
 /** `erasures`: who was erased, as numbers and keyed hashes (D131, D133). */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { applyErasures, type ErasureList, readErasures } from '../database/erasures.ts'
+import { writePrivateFile } from '../database/private-file.ts'
 import { scrub } from '../operator/erase.ts'
 import { listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
 import { rewriting } from './erase.ts'
 import { who } from './performed.ts'
 import { changingCommand } from './record.ts'
-
-/** Only the operator may read a list: by its key one can find out whether an address is of somebody who was erased. */
-const OWNER_ONLY = 0o600
 
 export function registerErasures(program: Command) {
   const erasures = program
@@ -26,7 +24,8 @@ export function registerErasures(program: Command) {
   subcommand(erasures, 'save <file>', 'write them as keyed hashes to a file beside backups').action(
     withDatabase(async ({ database }, file: string) => {
       const list = await readErasures(database)
-      await writeFile(file, JSON.stringify(list), { mode: OWNER_ONLY }).catch(namingFile(file))
+      // By its key one can find out whether an address is of somebody who was erased.
+      await writePrivateFile(file, JSON.stringify(list)).catch(namingFile(file))
       const count = list.erasures.length
       return { json: { file, erasures: count }, text: `${count} erasures in ${file}` }
     }),

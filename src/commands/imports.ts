@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/client.ts'
+import { writePrivateFile } from '../database/private-file.ts'
 import { targetText } from '../import/column-map.ts'
 import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
 import { readColumns } from '../import/jobs/columns.ts'
@@ -17,7 +18,6 @@ import {
   type JobColumns,
   type JobSettings,
 } from '../import/jobs/types.ts'
-import { writeReport } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
 import { cancel, deleteJob, endUpload } from '../operator/imports.ts'
 import { type MapOptions, readMappings, withMapOptions } from './column-maps.ts'
@@ -108,7 +108,7 @@ export function registerImports(program: Command) {
     .action(
       withDatabase(async ({ database }, id: string, file: string) => {
         const job = await jobOf(database, id)
-        await writeReport(file, reportOf(database, job)).catch(namingFile(file))
+        await writePrivateFile(file, reportOf(database, job)).catch(namingFile(file))
         return { json: { id, file }, text: `written: ${file}` }
       }),
     )

@@ -42,7 +42,8 @@ export async function writeBaseBackup(
   try {
     const archive = pack()
     // Makes the file first, so that one that can't be written fails before anything is copied.
-    await writeFile(partial, '', { mode: 0o600 })
+    await rm(partial, { force: true })
+    await writeFile(partial, '', { mode: 0o600, flag: 'wx' })
     const writing = pipeline(
       Readable.from(archive),
       // Most of it is zeros and text: better levels take long and save little.

@@ -1,6 +1,6 @@
 /** The report of an import: a CSV file with a line for each refused row, each value that was left out, and each question about a column. */
-import { open } from 'node:fs/promises'
 import { csvLine } from '../csv.ts'
+import { openPrivateFile } from '../database/private-file.ts'
 import { type ColumnQuestion, questionText } from './questions.ts'
 import type { Finding } from './summary.ts'
 
@@ -29,18 +29,15 @@ export const questionLine = (file: string, question: ColumnQuestion): string => 
 
 /** Characters that wait to be written together. */
 const MOST_WAITING = 65_536
-const OWNER_ONLY = 0o600
 
 export type Report = Awaited<ReturnType<typeof openReport>>
 
 /**
- * Makes the file, or empties it. Nobody else can read it: it holds values of people.
+ * Makes the file, in place of one that was there. Nobody else can read it: it holds values of people.
  * @throws the system's errors
  */
 export async function openReport(path: string) {
-  const file = await open(path, 'w', OWNER_ONLY)
-  // A file that was there keeps its mode when it is opened. What is no file, like /dev/null, keeps it always.
-  if ((await file.stat()).isFile()) await file.chmod(OWNER_ONLY)
+  const file = await openPrivateFile(path)
   let waiting = REPORT_HEADER
 
   /** Why it could not be written on: the import goes on without it. */
@@ -67,16 +64,5 @@ export async function openReport(path: string) {
       await file.close()
       if (failure !== undefined) throw failure
     },
-  }
-}
-
-/** Writes a whole report that was made elsewhere, for its owner alone. @throws the system's errors */
-export async function writeReport(path: string, pieces: AsyncIterable<string>) {
-  const file = await open(path, 'w', OWNER_ONLY)
-  try {
-    if ((await file.stat()).isFile()) await file.chmod(OWNER_ONLY)
-    for await (const piece of pieces) await file.appendFile(piece)
-  } finally {
-    await file.close()
   }
 }

@@ -1,12 +1,13 @@
 /** The files of archived months of the ledger: CSV, gzip, and a manifest that names them with their sums and hashes (D175). */
 import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { syncPath } from '../database/archive.ts'
+import { writePrivateFile } from '../database/private-file.ts'
 
 /** A month as the manifest has it. Whole numbers that may be long are text. */
 export interface Month {
@@ -118,18 +119,7 @@ export class LedgerFiles {
       one.until < other.until ? -1 : 1,
     )
     const manifest: Manifest = { format: FORMAT, version: 1, columns: COLUMNS, months }
-    const path = join(this.#folder, MANIFEST)
-    const partial = `${path}.partial`
-    try {
-      await using file = await open(partial, 'w', 0o600)
-      await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
-      await file.sync()
-      await rename(partial, path)
-    } catch (error) {
-      await rm(partial, { force: true })
-      throw error
-    }
-    await syncPath(this.#folder)
+    await writePrivateFile(join(this.#folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
   }
 }
 
@@ -172,11 +162,13 @@ async function writeCsv(path: string, bites: AsyncIterable<Bite>) {
       yield chunk
     }
   }
+  // One of a run that was killed would keep its mode.
+  await rm(path, { force: true })
   await pipeline(
     Readable.from(lines()),
     createGzip(),
     counted,
-    createWriteStream(path, { mode: 0o600 }),
+    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
   )
   await syncPath(path)
   return {

@@ -1,10 +1,13 @@
 /** command line: single records and the journal, with the real process. */
 import { expect, test } from 'bun:test'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ADA, BEN, fixtures } from '../helpers/fixtures.ts'
-import { sharedDatabase } from '../helpers/shared.ts'
+import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
 
 const database = sharedDatabase(fixtures)
+const directory = sharedDirectory()
 const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: database.url }))
 
 test('show, set, delete, journal and undo print one object each, and --as says who it was', async () => {
@@ -42,6 +45,19 @@ test('erase takes a yes, can’t be undone, and no set brings back what was the 
   )
   const { erasures } = await done('erasures', 'list')
   expect(erasures).toMatchObject([{ id: number }])
+})
+
+test('a list of erasures is its operator’s alone, also over a file that others may read', async () => {
+  const file = join(directory.path, 'erasures.json')
+  await writeFile(file, 'of yesterday', { mode: 0o644 })
+  const { erasures } = await done('erasures', 'save', file)
+  const { mode } = await stat(file)
+  expect([mode & 0o777, JSON.parse(await readFile(file, 'utf8')).erasures.length]).toEqual([
+    0o600,
+    erasures,
+  ])
+  expect(await readdir(directory.path)).toEqual(['erasures.json'])
+  expect(await refused('erasures', 'save', directory.path)).toBe(`${directory.path}: a directory`)
 })
 
 test('wrong usage is exit 2 and names what is expected', async () => {

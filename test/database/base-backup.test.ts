@@ -1,6 +1,6 @@
 /** Copies of the embedded database's files, made while it is used: backups of earlier versions are such files. */
 import { beforeAll, expect, test } from 'bun:test'
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { restoreIntoDataDir } from '../../src/database/backup/restore.ts'
 import { writeBaseBackup } from '../../src/database/base-backup.ts'
@@ -85,6 +85,13 @@ test('a backup that is interrupted leaves nothing, and does not stop the next on
   await expectRejection(writing, 'abort')
   expect((await readdir(directory.path)).filter((name) => name.startsWith('half-way'))).toEqual([])
   expect(await writeBaseBackup(database, dataDir, half)).toBeGreaterThan(0)
+})
+
+test('a backup is its owner’s alone, also where one that was killed has left a file that others may read', async () => {
+  const owned = join(directory.path, 'private.tar.gz')
+  await writeFile(`${owned}.partial`, '', { mode: 0o644 })
+  await writeBaseBackup(database, dataDir, owned)
+  expect((await stat(owned)).mode & 0o777).toBe(0o600)
 })
 
 test('a backup that was killed in the middle does not stop the next one', async () => {

@@ -1,7 +1,7 @@
 /** Months of the ledger that go into files: what is carried forward, what stays as it was, and what a crash leaves. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -18,6 +18,7 @@ import {
   refoldLedger,
   wrongLedgerDays,
 } from '../../src/metering/ledger-days.ts'
+import { LedgerFiles } from '../../src/metering/ledger-files.ts'
 import {
   type Bench,
   grant,
@@ -57,6 +58,8 @@ async function goOn(bench: Bench, days: number) {
   await bench.clock.advance(days * DAY_SECONDS)
   await makeLedgerMonths(bench.database)
 }
+
+const EMPTY_MANIFEST = '{"format":"chainkin ledger","version":1,"columns":[],"months":[]}'
 
 const manifestOf = async (folder: string) =>
   JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
@@ -216,6 +219,18 @@ describe('a crash', () => {
       expect(await linesOf(folder, month.file)).toHaveLength(month.entries + 1)
     expect(await archiveLedger(bench.database, folder, before)).toMatchObject({ archived: [] })
     expect(await checkBooks(bench.database)).toEqual({ accounts: 2, wrong: [] })
+  })
+
+  test('leaves files that others may read, and what is written next is its owner’s alone', async () => {
+    const folder = await newFolder()
+    const month = { name: 'ledger_2050_01', since: null, until: '2050-02-01T00:00:00.000Z' }
+    const names = ['ledger-2050-01.csv.gz', 'manifest.json']
+    for (const name of names) await writeFile(join(folder, `${name}.partial`), '', { mode: 0o644 })
+    await writeFile(join(folder, 'manifest.json'), EMPTY_MANIFEST, { mode: 0o644 })
+    const files = await LedgerFiles.in(folder)
+    await files.write(month, async function* () {})
+    const modes = names.map(async (name) => (await stat(join(folder, name))).mode & 0o777)
+    expect(await Promise.all(modes)).toEqual([0o600, 0o600])
   })
 
   test('a folder with another database’s files, or with files of nobody, is refused before anything goes', async () => {
