@@ -59,13 +59,14 @@ function splitList(value: string): string[] {
 }
 
 /**
- * An address as it may be shown: without user, password and parameters. Other texts stay as they are. Where a path has an @, it may be
- * a password's, with a slash that nobody encoded: then nothing is shown but the scheme.
+ * An address as it may be shown: without user, password and parameters. Other texts stay as they are. Where an @ follows the host, it
+ * may be a password's, with a slash, # or ? in it that nobody encoded: then nothing is shown but the scheme.
  */
 export function withoutCredentials(value: string): string {
-  const [address, scheme, authority = '', path = ''] =
-    /^([a-z][a-z+.-]*:\/\/)([^/?#]*)([^?#]*)/i.exec(value) ?? []
+  const [address, scheme, authority = '', path = '', rest = ''] =
+    /^([a-z][a-z+.-]*:\/\/)([^/?#]*)([^?#]*)(.*)$/is.exec(value) ?? []
   if (address === undefined) return value
-  if (path.includes('@')) return `${scheme}…`
+  const isUnsure = path.includes('@') || (path === '' && /^(#.*|[^/]*)@/s.test(rest))
+  if (isUnsure) return `${scheme}…`
   return `${scheme}${authority.slice(authority.lastIndexOf('@') + 1)}${path}`
 }

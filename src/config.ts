@@ -93,7 +93,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
     databaseUrl: optional(
       'DATABASE_URL',
-      'a URL like postgres://user:password@host:5432/database',
+      'a URL like postgres://user:password@host:5432/database, with %25 for a % and %2F for a / of a password',
       (value) => (urlOfEachHost(value) ? value : undefined),
     ),
     /** A standby of it, from which the directory is loaded (D174); absent: it is loaded from the primary. */

@@ -1,4 +1,7 @@
-/** The URL of a PostgreSQL, in which libpq lets several hosts stand: `postgres://user:password@h1:5432,h2/name`. A leaf. */
+/**
+ * The URL of a PostgreSQL, read as libpq reads it: several hosts may stand in it, `postgres://user:password@h1:5432,h2/name`, and
+ * every part may stand among the parameters, `postgres:///name?host=h1`. A leaf.
+ */
 
 /** How a connection to PostgreSQL is protected, by libpq's names (D117). */
 export const SSL_MODES = [
@@ -15,38 +18,189 @@ export type SslMode = (typeof SSL_MODES)[number]
 export const TARGET_SESSION_ATTRS = 'target_session_attrs'
 const TARGETS = ['read-write', 'primary']
 
-/** What comes before the hosts, the hosts, and what follows them. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
+/** Parameters that change something here. `prepare=false` is for poolers, `ssl` the word of earlier versions for sslmode. */
+const USED = [
+  'sslmode',
+  'sslrootcert',
+  'ssl',
+  TARGET_SESSION_ATTRS,
+  'application_name',
+  'options',
+  'prepare',
+]
+
+/** Parameters that stand for a part of the URL. */
+const PARTS = ['host', 'port', 'user', 'password', 'dbname']
+
+/** Words for "no prepared statements, a pooler is in between", as hosts and other programs have them. */
+const UNPREPARED: Readonly<Record<string, string>> = {
+  pgbouncer: 'true',
+  prepared_statements: 'false',
+  statement_cache_size: '0',
+}
+
+/** Parameters that ask for nothing which isn't done anyway, with these values or with any (an empty list). */
+const DROPPED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    channel_binding: ['disable', 'prefer'],
+    gssencmode: ['disable', 'prefer'],
+    sslnegotiation: ['postgres'],
+    sslcertmode: ['disable', 'allow'],
+    ssl_min_protocol_version: ['TLSv1', 'TLSv1.1', 'TLSv1.2'],
+    requiressl: ['0'],
+    replication: ['false', 'off', 'no', '0'],
+    client_encoding: ['auto', 'UTF8', 'utf8', 'UTF-8', 'utf-8'],
+    schema: ['public'],
+    sslaccept: ['accept_invalid_certs'],
+    ...withAnyValue(
+      'connect_timeout fallback_application_name keepalives keepalives_count keepalives_idle keepalives_interval',
+      'tcp_user_timeout load_balance_hosts max_protocol_version sslcompression sslsni gssdelegation gsslib krbsrvname',
+      'charset encoding connection_limit pool pool_timeout pool_max_conns pool_min_conns pool_mode socket_timeout timeout',
+      'supa uselibpqcompat workaround serverVersion default_query_exec_mode statement_cache_capacity',
+      'binary_parameters idle_timeout max_lifetime',
+      ...Object.keys(UNPREPARED),
+    ),
+  }),
+)
+
+/** libpq's parameters that demand what isn't done here. */
+const UNSUPPORTED =
+  /^(hostaddr|passfile|service|servicefile|require_auth|requirepeer|ssl(cert|crl|crldir|key|keylogfile|password)|ssl_max_protocol_version|min_protocol_version|(scram|oauth)_\w+)$/
+
+function withAnyValue(...names: readonly string[]): Record<string, readonly string[]> {
+  return Object.fromEntries(names.flatMap((each) => each.split(' ')).map((name) => [name, []]))
+}
+
+/** Scheme, user with password, hosts with ports, name, parameters. A password may have # and ?, and only a slash ends it. */
+const FORM = /^(postgres(?:ql)?:\/\/)(?:([^/]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s
+/** A host, an IPv6 address in brackets among them, and a port. */
+const HOST = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s
+const MAX_PORT = 65_535
+
+/** The parts of a URL, decoded. */
+interface DatabaseUrl {
+  scheme: string
+  hosts: { host: string; port: string }[]
+  user: string
+  password: string
+  database: string
+  parameters: Map<string, string>
+}
+
+/** Undefined where it is no URL of a PostgreSQL. */
+function parse(url: string): DatabaseUrl | undefined {
+  const [whole, scheme = '', userinfo = '', hosts = '', name = '', query = ''] =
+    FORM.exec(url) ?? []
+  if (whole === undefined || hosts + name + query === '') return undefined
+  const [, user = '', password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userinfo) ?? []
+  try {
+    const parameters = new Map(
+      query
+        .split('&')
+        .filter(Boolean)
+        .map((each) => {
+          const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(each) ?? []
+          return [decodeURIComponent(key), decodeURIComponent(value)]
+        }),
+    )
+    return {
+      scheme,
+      hosts: hostsOf(hosts, parameters),
+      user: parameters.get('user') ?? decodeURIComponent(user),
+      password: parameters.get('password') ?? decodeURIComponent(password),
+      database: parameters.get('dbname') ?? decodeURIComponent(name),
+      parameters,
+    }
+  } catch (error) {
+    // A % that no two hexadecimal digits follow.
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+/** The hosts of a URL: those of its parameters, where it has any. One port among them is that of each. */
+function hostsOf(text: string, parameters: ReadonlyMap<string, string>): DatabaseUrl['hosts'] {
+  const before = text.split(',').map((each) => {
+    const [, host = '', port = ''] = HOST.exec(each.trim()) ?? []
+    return { host: decodeURIComponent(host).replace(/^\[(.*)\]$/s, '$1'), port }
+  })
+  const hosts = parameters.get('host')?.split(',')
+  const ports = parameters.get('port')?.split(',') ?? []
+  return (hosts ?? before.map(({ host }) => host)).map((host, position) => ({
+    host,
+    port: ports[position] ?? ports[0] ?? (hosts ? '' : (before[position]?.port ?? '')),
+  }))
+}
 
 /**
- * @returns a URL for each host, in their order: the one that was given where it names one.
+ * @returns a URL for each host, in their order, with every part in its place, and of the parameters those that are used.
  * Undefined where it is no URL of a PostgreSQL.
  */
 export function urlOfEachHost(url: string): string[] | undefined {
-  const [, before, hosts = '', after = ''] = PARTS.exec(url) ?? []
-  if (before === undefined || hosts + after === '') return undefined
-  const urls = hosts.split(',').map((host) => `${before}${host.trim()}${after}`)
-  const areWhole = urls.length === 1 || urls.every((each) => URL.parse(each)?.hostname)
-  return areWhole && urls.every((each) => URL.canParse(each)) ? urls : undefined
+  const parsed = parse(url)
+  if (!parsed) return undefined
+  const { scheme, hosts, user, password, database, parameters } = parsed
+  const used = new Map([...parameters].filter(([name]) => USED.includes(name)))
+  for (const [name, value] of Object.entries(UNPREPARED)) {
+    if (parameters.get(name) === value) used.set('prepare', 'false')
+  }
+  const query = [...used].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  const secret = password && `:${encodeURIComponent(password)}`
+  const userinfo = user || password ? `${encodeURIComponent(user)}${secret}@` : ''
+  const after = `${database && `/${encodeURIComponent(database)}`}${query && `?${query}`}`
+  const urls = hosts.map(({ host, port }) => {
+    // A URL of the web has a host where it has a user or a port.
+    const given = host === '' && (userinfo || port) ? 'localhost' : host
+    const name = given.includes(':') ? `[${given}]` : encodeURIComponent(given)
+    return `${scheme}${userinfo}${name}${port && `:${port}`}${after}`
+  })
+  const areWhole = hosts.length === 1 || hosts.every(({ host }) => host !== '')
+  const arePorts = hosts.every(({ port }) => isPort(port))
+  return areWhole && arePorts && urls.every((each) => URL.canParse(each)) ? urls : undefined
 }
+
+const isPort = (port: string) =>
+  port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= MAX_PORT)
 
 /** A parameter of the URL; null where it has none of this name. */
 export function urlParameter(url: string, name: string): string | null {
-  const [first] = urlOfEachHost(url) ?? []
-  return first === undefined ? null : new URL(first).searchParams.get(name)
+  return parse(url)?.parameters.get(name) ?? null
+}
+
+interface DatabaseUrls {
+  databaseUrl?: string | undefined
+  databaseReadUrl?: string | undefined
+}
+
+/** Names of parameters that are left out, because they change nothing here. */
+export function droppedParameters({ databaseUrl = '', databaseReadUrl = '' }: DatabaseUrls) {
+  const names = [databaseUrl, databaseReadUrl].flatMap((url) => [
+    ...(parse(url)?.parameters.keys() ?? []),
+  ])
+  return [...new Set(names)].filter((name) => DROPPED.has(name))
+}
+
+/** One URL of `urlOfEachHost` in parts. A host that is a directory is that of a Unix socket, whose path is `path`. */
+export function partsOfUrl(url: string) {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
+  const number = Number(port || 5432)
+  return {
+    host,
+    port: number,
+    path: host.startsWith('/') ? `${host}/.s.PGSQL.${number}` : '',
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+    parameters: searchParams,
+  }
 }
 
 /** What is wrong with the addresses of the primary and of the standby that is read, beside their form. */
-export function problemsOfDatabaseUrls({
-  databaseUrl,
-  databaseReadUrl,
-}: {
-  databaseUrl?: string | undefined
-  databaseReadUrl?: string | undefined
-}): string[] {
+export function problemsOfDatabaseUrls({ databaseUrl, databaseReadUrl }: DatabaseUrls): string[] {
   const problems = [
-    ...wrongValues('DATABASE_URL', databaseUrl, { [TARGET_SESSION_ATTRS]: TARGETS }),
-    ...wrongValues('DATABASE_READ_URL', databaseReadUrl, {}),
+    ...wrongParameters('DATABASE_URL', databaseUrl, { [TARGET_SESSION_ATTRS]: TARGETS }),
+    ...wrongParameters('DATABASE_READ_URL', databaseReadUrl, {}),
   ]
   if (databaseReadUrl && urlParameter(databaseReadUrl, TARGET_SESSION_ATTRS) !== null) {
     problems.push(`DATABASE_READ_URL: expected no ${TARGET_SESSION_ATTRS}, as any server will do`)
@@ -57,16 +211,24 @@ export function problemsOfDatabaseUrls({
   return problems
 }
 
-/** Parameters that have other values than those that there are. */
-function wrongValues(
+/** A line for each parameter that isn't known, isn't supported, or has a value that isn't. */
+function wrongParameters(
   variable: string,
   url: string | undefined,
   choices: Readonly<Record<string, readonly string[]>>,
 ): string[] {
-  const known: Record<string, readonly string[]> = { sslmode: SSL_MODES, ...choices }
-  return Object.entries(known).flatMap(([name, values]) => {
-    const value = url && urlParameter(url, name)
-    const isRight = !value || values.includes(value)
-    return isRight ? [] : [`${variable}: expected ${name} to be one of ${values.join(', ')}`]
+  const known = new Map([...DROPPED, ['sslmode', SSL_MODES], ...Object.entries(choices)])
+  return [...(url ? (parse(url)?.parameters ?? []) : [])].flatMap(([name, value]) => {
+    const values = known.get(name) ?? []
+    if (values.length > 0 && value !== '' && !values.includes(value)) {
+      return [`${variable}: expected ${name} to be one of ${values.join(', ')}`]
+    }
+    if (known.has(name) || [...USED, ...PARTS].includes(name)) return []
+    const shown = /^[\w.-]{1,60}$/.test(name) ? name : JSON.stringify(name.slice(0, 60))
+    return [
+      UNSUPPORTED.test(name)
+        ? `${variable}: expected no ${name}, because it is not supported`
+        : `${variable}: expected no parameter ${shown}: a setting of PostgreSQL goes into options, like options=-c%20work_mem%3D64MB`,
+    ]
   })
 }

@@ -1,7 +1,7 @@
 /** The environment: what is read, what it defaults to, and how a wrong value is named. */
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../src/config.ts'
-import { urlOfEachHost } from '../src/database-url.ts'
+import { droppedParameters, urlOfEachHost } from '../src/database-url.ts'
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -170,16 +170,77 @@ describe('wrong values', () => {
   test.each([
     ['postgres://u:p@h/d', ['postgres://u:p@h/d']],
     [
-      'postgres://u:p%40@h1:1,h2/d?a=b,c',
-      ['postgres://u:p%40@h1:1/d?a=b,c', 'postgres://u:p%40@h2/d?a=b,c'],
+      'postgres://u:p%40@h1:1,h2/d?sslmode=prefer',
+      ['postgres://u:p%40@h1:1/d?sslmode=prefer', 'postgres://u:p%40@h2/d?sslmode=prefer'],
     ],
     ['postgresql://[::1]:5,h/d', ['postgresql://[::1]:5/d', 'postgresql://h/d']],
     ['postgres:///d', ['postgres:///d']],
     ['postgres://', undefined],
     ['mysql://h/d', undefined],
+    // Every part may be a parameter, which counts before the part.
+    ['postgres:///d?host=h&port=5&user=u&password=p%23', ['postgres://u:p%23@h:5/d']],
+    ['postgres://a:b@x:1/y?host=h1,h2&dbname=d', ['postgres://a:b@h1/d', 'postgres://a:b@h2/d']],
+    ['postgres:///d?host=h1,h2&port=5', ['postgres://h1:5/d', 'postgres://h2:5/d']],
+    ['postgres://h?host=::1&port=5', ['postgres://[::1]:5']],
+    ['postgres://u:p@/d', ['postgres://u:p@localhost/d']],
+    ['postgres://:5/d', ['postgres://localhost:5/d']],
+    // A directory is that of a Unix socket.
+    ['postgres://u@%2Frun%2Fpg/d', ['postgres://u@%2Frun%2Fpg/d']],
+    ['postgres:///d?host=/run/pg&user=u', ['postgres://u@%2Frun%2Fpg/d']],
+    // What a password may have that nobody encoded, and what it may not.
+    ['postgres://u:a#b?c:d@h/d', ['postgres://u:a%23b%3Fc%3Ad@h/d']],
+    [
+      'postgres://u:a+b@h/d?options=-c%20x%3Da+b',
+      ['postgres://u:a%2Bb@h/d?options=-c%20x%3Da%2Bb'],
+    ],
+    ['postgres://u:100%@h/d', undefined],
+    ['postgres://u:a/b@h/d', undefined],
+    ['postgres://u:p@h:0/d', undefined],
+    ['postgres://u:p@h:5x/d', undefined],
+    ['postgres://u:p@h/d?password=%zz', undefined],
+    // Words of hosts and programs for a pooler without prepared statements.
+    ['postgres://h/d?pgbouncer=true&connection_limit=5', ['postgres://h/d?prepare=false']],
+    ['postgres://h/d?prepared_statements=false', ['postgres://h/d?prepare=false']],
+    ['postgres://h/d?pgbouncer=false&supa=base-pooler.x', ['postgres://h/d']],
   ])('D168: the URL %s has its hosts', (url, urls) => {
     expect(urlOfEachHost(url)).toEqual(urls)
   })
+
+  test.each([
+    [
+      'keepalives_idle=30&sslmode=require&connect_timeout=5',
+      ['keepalives_idle', 'connect_timeout'],
+    ],
+    ['channel_binding=prefer&gssencmode=disable', ['channel_binding', 'gssencmode']],
+    ['supa=base-pooler.x&pgbouncer=true', ['supa', 'pgbouncer']],
+    ['application_name=x&options=-c%20a%3Db&prepare=false&sslmode=require', []],
+  ])('parameters of a database that change nothing are left out by name: %s', (query, dropped) => {
+    const DATABASE_URL = `postgres://u:p@h/d?${query}`
+    expect(problemsOf({ DATABASE_URL })).toEqual([])
+    expect(droppedParameters(readConfig({ DATABASE_URL }))).toEqual(dropped)
+  })
+
+  test.each([
+    ['channel_binding=require', 'expected channel_binding to be one of disable, prefer'],
+    ['gssencmode=require', 'expected gssencmode to be one of disable, prefer'],
+    ['sslcert=hunter2.crt', 'expected no sslcert, because it is not supported'],
+    ['require_auth=scram-sha-256', 'expected no require_auth, because it is not supported'],
+    ['schema=hunter2', 'expected schema to be one of public'],
+    [
+      'sslmod=require',
+      'expected no parameter sslmod: a setting of PostgreSQL goes into options, like options=-c%20work_mem%3D64MB',
+    ],
+    ['constructor=1', 'expected no parameter constructor: '],
+  ])(
+    'a parameter of a database that can’t be followed is refused by name: %s',
+    (query, problem) => {
+      const [line = '', ...others] = problemsOf({
+        DATABASE_URL: `postgres://u:hunter2@h/d?${query}`,
+      })
+      expect([line, others]).toEqual([expect.stringContaining(`DATABASE_URL: ${problem}`), []])
+      expect(line).not.toContain('hunter2')
+    },
+  )
 
   test.each([
     ['SMTP_URL', 'http://mail:hunter2@example.com', 'a URL like smtps://'],

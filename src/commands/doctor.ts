@@ -5,8 +5,10 @@ import { addressOf, type Config, readConfig } from '../config.ts'
 import { type Database, describeError } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
-import { openDatabase } from '../database/open.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
+import { cureOf, differences, sessionFacts } from '../database/session-settings.ts'
+import { droppedParameters } from '../database-url.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
@@ -38,13 +40,14 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
   const findings: Record<string, Finding> = {}
   const config = await look(findings, 'configuration', async () => {
     const read = readConfig(process.env)
-    return [ok(read.databaseUrl ? 'DATABASE_URL' : `DATA_DIR=${read.dataDir}`), read] as const
+    return [ok(placeText(read)), read] as const
   })
   if (config) {
     await look(findings, 'disk', async () => [await checkDisk(config)])
     const open = await look(findings, 'database', () => reach(config))
     if (open) {
       const { database, close } = open
+      await look(findings, 'settings', async () => [await checkSettings(open)])
       const isCurrent = await look(findings, 'migrations', () => checkMigrations(database))
       await look(findings, 'clock', async () => [await checkClock(database)])
       if (isCurrent) {
@@ -95,6 +98,26 @@ async function reach(config: Config) {
     await open.close()
     throw error
   }
+}
+
+function placeText(config: Config): string {
+  if (!config.databaseUrl) return `DATA_DIR=${config.dataDir}`
+  const dropped = droppedParameters(config)
+  return dropped.length === 0
+    ? 'DATABASE_URL'
+    : `DATABASE_URL, of which these parameters change nothing here: ${dropped.join(', ')}`
+}
+
+/** Settings of sessions on which the SQL relies: as they are, and as they would be if none were set. */
+async function checkSettings({ database, plainSession }: OpenDatabase): Promise<Finding> {
+  const facts = await database.use(({ sql }) => sessionFacts(sql))
+  if (facts.deviations.length > 0) {
+    return failed(`${differences(facts.deviations)}: ${cureOf(facts.deviations, facts)}`)
+  }
+  const { deviations } = await plainSession()
+  return deviations.length === 0
+    ? ok('as they are needed')
+    : ok(`as they are needed, set by each session against the defaults: ${differences(deviations)}`)
 }
 
 async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {

@@ -2,6 +2,8 @@
 import type { Command } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { asStartFailure } from '../database/reach.ts'
+import { droppedParameters } from '../database-url.ts'
 import { createLog, type Log } from '../log.ts'
 import { newOperatorLink } from '../operator/users.ts'
 import { exit, programCommand } from '../runtime.ts'
@@ -41,6 +43,9 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   surviveDriverFaults(log)
+  const parameters = droppedParameters(config)
+  if (parameters.length > 0)
+    log.warn('parameters of DATABASE_URL change nothing here', { parameters })
   let running: Running | undefined
   const signal = nextSignal()
   // Nothing is in hand yet.
@@ -83,7 +88,7 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
   } catch (error) {
     await Promise.all([running?.stop(), backups?.stop()])
     await open.close()
-    throw error
+    throw asStartFailure(error, config)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
+import { asStartFailure } from '../database/reach.ts'
 import { createLog } from '../log.ts'
 import { exit } from '../runtime.ts'
 import type { Serving } from '../service/serving.ts'
@@ -81,7 +82,8 @@ async function work(number: number, { of, port, appPort }: Place): Promise<never
     })
     log.info('worker ready', { pid: process.pid })
     await supervisor.send({ type: 'ready' })
-  } catch (error) {
+  } catch (thrown) {
+    const error = asStartFailure(thrown, { databaseUrl: process.env.DATABASE_URL })
     const mayPass = error instanceof DatabaseUnavailable && error.mayPass
     await supervisor.send({ type: 'failed', reason: reasonOf(error), mayPass })
     exit(1)

@@ -1,5 +1,6 @@
 /** One of several servers: how it is asked what it is, and what it said (`servers.ts`). */
 import type { Socket } from 'node:net'
+import { partsOfUrl } from '../database-url.ts'
 import { connect, type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import type { Target } from './failures.ts'
 import type { Transport } from './tls.ts'
@@ -39,14 +40,10 @@ export interface Server {
 export type AnsweringServer = Server & { latest: Facts }
 
 export function serverAt({ url, transport }: { url: string; transport: Transport }): Server {
-  const { hostname, port, username, pathname } = new URL(url)
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const number = Number(port || 5432)
-  const user = decodeURIComponent(username)
-  const database = decodeURIComponent(pathname.slice(1))
+  const { host, port, path, user, database } = partsOfUrl(url)
   return {
-    place: `${hostname}:${number}`,
-    target: { host: [host], port: [number], path: '', user, database },
+    place: path || `${new URL(url).hostname}:${port}`,
+    target: { host: [host], port: [port], path, user, database },
     transport,
     asking: connect({ url, transport, connections: 1, deadlineMs: DEADLINE_MS }),
     latest: undefined,

@@ -12,11 +12,15 @@ import { type Address, clientFactory } from './driver.ts'
 import {
   explainEmbeddedFailure,
   explainFailure,
+  explainRefusal,
   type Failure,
   isTurnedAway,
+  serverErrorIn,
   type Target,
 } from './failures.ts'
 import { startListening } from './listening.ts'
+import { isSettingRefused } from './session-settings.ts'
+import { takeTransport } from './tls.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -62,7 +66,8 @@ export interface ClientOptions extends Address {
 const TIMESTAMPTZ = 1184
 
 /** Opens a pool; connections are made when first needed. */
-export function connect(options: ClientOptions) {
+export function connect(given: ClientOptions) {
+  const options = given.url && !given.transport ? { ...given, ...takeTransport(given.url) } : given
   const { url, deadlineMs = 2_000, maxWaiting = 1_000 } = options
   const client = clientFactory(options)
   const open = new Set<PooledConnection>()
@@ -72,10 +77,13 @@ export function connect(options: ClientOptions) {
   let closed = false
 
   /** Which of the two it is: a server that `DATABASE_URL` names, or the embedded database. */
-  const explain = (code: string, { sql }: PooledConnection) =>
-    url
-      ? explainFailure(code, options.primary?.() ?? (sql.options as Target), options.variable)
-      : explainEmbeddedFailure(code)
+  const explain = (code: string, { sql, hasSession }: PooledConnection, error: unknown) => {
+    if (!url) return explainEmbeddedFailure(code)
+    const target = options.primary?.() ?? (sql.options as Target)
+    const known = explainFailure(code, target, options.variable)
+    const refusal = hasSession ? undefined : serverErrorIn(error)
+    return known ?? (refusal && explainRefusal(refusal, target, options.variable))
+  }
 
   function newConnection(): PooledConnection {
     const sql = client({
@@ -121,6 +129,22 @@ export function connect(options: ClientOptions) {
   async function use<T>(
     work: (connection: Connection) => Promise<T>,
     { deadlineMs: limitMs = deadlineMs }: { deadlineMs?: number } = {},
+  ): Promise<T> {
+    const { transport } = options
+    const hadSettings = transport?.takesSettings === true
+    try {
+      return await attempt(work, limitMs)
+    } catch (error) {
+      // No session was begun, so nothing of the work was done.
+      if (!transport || !hadSettings || !isSettingRefused(serverErrorIn(error))) throw error
+      transport.takesSettings = false
+      return attempt(work, limitMs)
+    }
+  }
+
+  async function attempt<T>(
+    work: (connection: Connection) => Promise<T>,
+    limitMs: number,
   ): Promise<T> {
     if (closed) throw new DatabaseUnavailable('the pool is closed')
     const { promise: freed, resolve: take } = Promise.withResolvers<PooledConnection>()
@@ -225,7 +249,7 @@ export const isConnectionLost = (error: unknown): boolean => LOST.test(errorCode
 function asUnavailable(
   error: unknown,
   connection: PooledConnection | undefined,
-  explain: (code: string, connection: PooledConnection) => Failure | undefined,
+  explain: (code: string, connection: PooledConnection, error: unknown) => Failure | undefined,
 ): unknown {
   const known = unavailableIn(error)
   if (known) return known
@@ -235,7 +259,7 @@ function asUnavailable(
     return new DatabaseUnavailable(error.message, { isUnknown: hasSession })
   }
   const code = errorCode(error) ?? ''
-  const failure = connection && explain(code, connection)
+  const failure = connection && explain(code, connection, error)
   const isLost = LOST.test(code)
   if (!failure && !isLost && !isTurnedAway(code, error)) return error
   const { reason = code, mayPass = true } = failure ?? {}

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { partsOfUrl } from '../database-url.ts'
 import type { Target } from './failures.ts'
+import { POOLED_SETTINGS, SETTINGS } from './session-settings.ts'
 import { protect, type Transport, takeTransport } from './tls.ts'
 
 /** The name by which servers, and the embedded database's socket, know this program's connections. */
@@ -46,6 +48,8 @@ interface SocketOptions {
   port: number[]
   /** What servers have said of themselves so far. */
   parameters: Record<string, string>
+  /** What the next session is begun with. */
+  connection: Record<string, string>
 }
 
 type Settings = postgres.Options<Record<string, never>> & {
@@ -77,9 +81,9 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
     fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
     ...(socketPath ? { path: socketPath } : {}),
-    connection: { application_name: PROGRAM_NAME, ...(url && { DateStyle: 'ISO' }) },
-    ...(url ? {} : { user: 'postgres', database: 'postgres' }),
+    ...(url ? optionsOf(url) : { user: 'postgres', database: 'postgres' }),
   }
+  const { place, asked } = url ? sessionOf(url) : EMBEDDED
   const open = (options: SocketOptions): Duplex | Promise<Duplex> =>
     openStream?.() ?? openPrimary?.() ?? openSocket(options, transport)
   return ({
@@ -95,6 +99,8 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
       onSession(false)
       // The driver tells of a parameter only where it differs from that of the session before.
       options.parameters = {}
+      const needed = transport?.takesSettings ? SETTINGS : POOLED_SETTINGS
+      Object.assign(options, place, { connection: { ...asked, ...(url && needed) } })
       const opened = await open(options)
       if (isOver()) opened.destroy()
       return opened
@@ -113,13 +119,40 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
       onnotify: onNotify,
       onclose: onClose,
     }
-    return url ? postgres(url, all) : postgres(all)
+    return postgres(all)
+  }
+}
+
+const EMBEDDED = { place: {}, asked: { application_name: PROGRAM_NAME } }
+
+/** A URL as options of the driver, which would send parameters that it doesn't know to the server. */
+function optionsOf(url: string) {
+  const { user, password, database, parameters } = partsOfUrl(url)
+  return {
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(database && { database }),
+    prepare: parameters.get('prepare') !== 'false',
+  }
+}
+
+/** Where the sessions of a URL are, because the driver can't read IPv6 addresses, and what it asks for. */
+function sessionOf(url: string) {
+  const { host, port, path, parameters } = partsOfUrl(url)
+  const options = parameters.get('options')
+  return {
+    // Without a host it is the driver's default.
+    place: host && { host: [host], port: [port], path },
+    asked: {
+      application_name: parameters.get('application_name') || PROGRAM_NAME,
+      ...(options && { options }),
+    },
   }
 }
 
 /** Connects to the first of the hosts that answers. @throws the error of the last one */
 export async function openSocket(
-  { path, host, port }: Omit<SocketOptions, 'parameters'>,
+  { path, host, port }: Pick<SocketOptions, 'path' | 'host' | 'port'>,
   transport?: Transport,
 ): Promise<Socket> {
   if (path) return inTime(createConnection({ path }))

@@ -11,6 +11,23 @@ export interface Failure {
   mayPass: boolean
 }
 
+/** An error that the server sent. */
+export interface ServerError {
+  /** Its SQLSTATE. */
+  code: string
+  message: string
+}
+
+/** The server's own error in one of the driver's, or in one that it caused. */
+export function serverErrorIn(error: unknown): ServerError | undefined {
+  if (!(error instanceof Error)) return undefined
+  // The field that PgBouncer sends as well.
+  if ('severity_local' in error && 'code' in error && typeof error.code === 'string') {
+    return { code: error.code, message: error.message }
+  }
+  return serverErrorIn(error.cause)
+}
+
 /** The oldest PostgreSQL that the migrations and functions run on. */
 export const OLDEST_SERVER = 14
 
@@ -73,7 +90,20 @@ export function explainFailure(
       return passing(`${server} is starting or stopping (57P03): wait, or look into its log`)
     case '53300':
       return passing(
-        `${server} has no connection left (53300): raise its max_connections, or close others`,
+        `${server} has no connection left (53300): raise its max_connections, or the limit of the user or the database, or close others`,
+      )
+    case '53100':
+      return passing(`the disk of ${server} is full (53100): free space there`)
+    case '53200':
+      return passing(`${server} is out of memory (53200): give it more, or close connections`)
+    case '25006':
+      return passing(
+        `the database ${database} at ${place} takes no changes (25006): name the primary in ${variable} if this is a standby, else set default_transaction_read_only = off for the user or the database`,
+      )
+    case '57P01':
+    case '57P02':
+      return passing(
+        `${server} is being stopped or has crashed (${code}): wait, or look into its log`,
       )
     case 'NO_TLS':
       return lasting(
@@ -85,6 +115,56 @@ export function explainFailure(
     ? undefined
     : lasting(`the certificate of ${server} is not accepted (${code}): ${cure}`)
 }
+
+/** Explains any other error with which a server, or a pooler before it, refuses to begin a session. */
+export function explainRefusal(
+  { code, message }: ServerError,
+  { path, host, port }: Target,
+  variable = 'DATABASE_URL',
+): Failure {
+  const cures: Record<string, string> = {
+    '08': 'look into its log, and into that of the server behind a pooler',
+    '22': `correct options in ${variable}`,
+    '42': `correct options in ${variable}`,
+    '55': 'allow connections to the database, or wait until they are',
+  }
+  const cure = cures[code.slice(0, 2)] ?? `look into its log, or correct ${variable}`
+  const place = path || `${host[0]}:${port[0]}`
+  return {
+    reason: `the server at ${place} refuses the connection: ${inOneLine(message)} (${code}): ${cure}`,
+    mayPass: /^(08|53|55|57|58|XX)/.test(code),
+  }
+}
+
+/** What helps where a statement of a start fails, by the longest beginning of its SQLSTATE. */
+const START_CURES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(42P07|42710|42723|42701)/,
+    'the database holds tables that are not this program’s: name an empty one',
+  ],
+  [
+    /^(42|3F)/,
+    'the database lacks what this program made in it: restore a backup, or name another one',
+  ],
+  [/^(53|54)/, 'free what the server lacks'],
+  [/^(58|XX)/, 'look into the server’s log: its disk or its files may be damaged'],
+]
+/** Errors whose message may repeat a value: of data, of constraints, and those that functions raise. */
+const NAMES_VALUES = /^(22|23|P0)/
+
+/**
+ * Explains any other error of a statement with which a program starts.
+ * @param variable names the database
+ */
+export function explainStart({ code, message }: ServerError, variable: string): Failure {
+  const [, cure = 'look into the server’s log, and report this line'] =
+    START_CURES.find(([codes]) => codes.test(code)) ?? []
+  const words = NAMES_VALUES.test(code) ? '' : `: ${inOneLine(message)}`
+  const reason = `a statement of the start failed in the database of ${variable}${words} (${code}): ${cure}`
+  return { reason, mayPass: false }
+}
+
+const inOneLine = (message: string) => message.replaceAll(/\s+/g, ' ').slice(0, 300)
 
 /** The same for the embedded database, to which no `DATABASE_URL` leads. */
 export function explainEmbeddedFailure(code: string): Failure | undefined {

@@ -2,12 +2,14 @@
 import type { Config } from '../config.ts'
 import { connect, type Database } from './client.ts'
 import { DataDirError } from './data-dir.ts'
+import type { Address } from './driver.ts'
 import { openEmbedded } from './embedded.ts'
 import { lockInDirectory, lockInPostgres } from './long-lock.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
-import { reach, type Waiting } from './reach.ts'
+import { asStartFailure, reach, type Waiting } from './reach.ts'
 import { addressOf } from './servers.ts'
+import { sessionFacts } from './session-settings.ts'
 import { takeTransport } from './tls.ts'
 
 /** A load reads two things at once. */
@@ -53,10 +55,19 @@ export async function openDatabase(
   const takeLongLock = embedded ? lockInDirectory(config.dataDir) : lockInPostgres(place)
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
-  const pool = (count: number, limitMs?: number): Database => {
-    const opened = connect({ ...place, connections: count, deadlineMs: limitMs })
+  const pool = (count: number, limitMs?: number, address: Address = place): Database => {
+    const opened = connect({ ...address, connections: count, deadlineMs: limitMs })
     pools.push(opened)
     return opened
+  }
+  /** A session that asks for no settings: it has the defaults of its user and database. */
+  const plainSession = async () => {
+    const { transport }: Address = place
+    const plain = {
+      ...place,
+      ...(transport && { transport: { ...transport, takesSettings: false } }),
+    }
+    return pool(1, deadlineMs, plain).use(({ sql }) => sessionFacts(sql))
   }
   const standby = config.databaseReadUrl ? openStandby(config.databaseReadUrl) : undefined
   const maintenance = embedded?.owned ? startMaintenance(pool(1), config.dataDir) : undefined
@@ -70,10 +81,18 @@ export async function openDatabase(
     const database = pool(connections, deadlineMs)
     if (!embedded) await reach(database, waiting)
     if (!skipMigrations) await migrate(database)
-    return { database, standby, pool, takeLongLock, isOwned: embedded?.owned ?? false, close }
+    return {
+      database,
+      standby,
+      pool,
+      plainSession,
+      takeLongLock,
+      isOwned: embedded?.owned ?? false,
+      close,
+    }
   } catch (error) {
     await close()
-    throw error
+    throw asStartFailure(error, config)
   }
 }
 

@@ -1,8 +1,9 @@
-/** The first look at a PostgreSQL server: waits while it starts, and refuses one that is too old. */
+/** The first look at a PostgreSQL server: waits while it starts, and refuses one that won't do. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable, errorCode } from './client.ts'
-import { explainVersion } from './failures.ts'
+import { explainStart, explainVersion, serverErrorIn } from './failures.ts'
 import { scalar } from './scalar.ts'
+import { explainSession, sessionFacts } from './session-settings.ts'
 
 export interface Waiting {
   /** How long to wait for a database that may come; 0: not at all. */
@@ -23,7 +24,7 @@ export async function reach(database: Database, { waitSeconds = 0, onWait }: Wai
   let reason = ''
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await checkVersion(database)
+      return await check(database)
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error
       if (isFirst && errorCode(error) === TURNED_AWAY) continue
@@ -35,12 +36,26 @@ export async function reach(database: Database, { waitSeconds = 0, onWait }: Wai
   }
 }
 
-async function checkVersion(database: Database): Promise<void> {
-  const version = await database.use(
-    // Without a prepared statement, so that any server and pooler can answer.
-    ({ sql }) => scalar<string>(sql.unsafe('show server_version')),
+async function check(database: Database): Promise<void> {
+  const failure = await database.use(
+    async ({ sql }) => {
+      // Without a prepared statement, so that any server and pooler can answer.
+      const version = await scalar<string>(sql.unsafe('show server_version'))
+      const tooOld = explainVersion(version ?? '')
+      return tooOld ?? explainSession(await sessionFacts(sql))
+    },
     { deadlineMs: LOOK_DEADLINE_MS },
   )
-  const failure = explainVersion(version ?? '')
   if (failure) throw new DatabaseUnavailable(failure.reason, failure)
+}
+
+/** Any error of the server with which a program starts, in one line that says what helps. Others stay as they are. */
+export function asStartFailure(
+  error: unknown,
+  { databaseUrl }: { databaseUrl?: string | undefined },
+): unknown {
+  const refusal = error instanceof DatabaseUnavailable ? undefined : serverErrorIn(error)
+  if (!refusal) return error
+  const failure = explainStart(refusal, databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
+  return new DatabaseUnavailable(failure.reason, { cause: error, ...failure })
 }

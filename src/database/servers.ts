@@ -91,15 +91,16 @@ class Servers {
     // One of its own for each: the driver writes on errors which statement met them.
     if (this.#failure) throw new DatabaseUnavailable(this.#failure.reason, this.#failure)
     if (!server) throw new DatabaseUnavailable('the servers are no longer watched')
-    const { host, port } = server.target
-    const socket = await openSocket({ path: undefined, host, port }, server.transport).catch(
-      (error: unknown) => {
-        this.#wakeAll()
-        const failure = explainFailure(errorCode(error) ?? '', server.target)
-        const reason = failure?.reason ?? `${server.place} broke off`
-        throw new DatabaseUnavailable(reason, { cause: error, mayPass: failure?.mayPass ?? true })
-      },
-    )
+    const { host, port, path } = server.target
+    const socket = await openSocket(
+      { path: path || undefined, host, port },
+      server.transport,
+    ).catch((error: unknown) => {
+      this.#wakeAll()
+      const failure = explainFailure(errorCode(error) ?? '', server.target)
+      const reason = failure?.reason ?? `${server.place} broke off`
+      throw new DatabaseUnavailable(reason, { cause: error, mayPass: failure?.mayPass ?? true })
+    })
     if (server !== this.#primary?.server) {
       socket.destroy()
       throw new DatabaseUnavailable('another server became the primary')

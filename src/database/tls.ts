@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { ConfigError } from '../config.ts'
-import { SSL_MODES, type SslMode } from '../database-url.ts'
+import { SSL_MODES, type SslMode, urlOfEachHost } from '../database-url.ts'
 
 /** How the connections to one server are protected. */
 export interface Transport {
@@ -13,6 +13,8 @@ export interface Transport {
   readonly ca: string | undefined
   /** Whether the next connection asks for TLS: `allow` and `prefer` go the other way where the server refuses one. */
   asksForTls: boolean
+  /** Whether the next connection asks for the settings that a pooler may refuse. */
+  takesSettings: boolean
 }
 
 /** An SSLRequest: its length, then the code 1234.5679. */
@@ -31,7 +33,7 @@ export function takeTransport(
   url: string,
   variable = 'DATABASE_URL',
 ): { url: string; transport: Transport } {
-  const rest = new URL(url)
+  const rest = new URL(urlOfEachHost(url)?.[0] ?? url)
   // The driver's own word for it, which earlier versions took: a URL that demanded TLS goes on demanding it.
   const earlier = rest.searchParams.get('ssl')?.replace(/^true$/, 'require')
   const asked =
@@ -46,7 +48,7 @@ export function takeTransport(
   const ca =
     /^verify/.test(mode) && file && file !== 'system' ? readAuthorities(file, variable) : undefined
   const asksForTls = mode !== 'disable' && mode !== 'allow'
-  return { url: rest.href, transport: { mode, ca, asksForTls } }
+  return { url: rest.href, transport: { mode, ca, asksForTls, takesSettings: true } }
 }
 
 /** As in libpq, `require` verifies where an authority is named, and the system's authorities go with names alone. */

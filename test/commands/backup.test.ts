@@ -194,6 +194,7 @@ test('doctor finds a running server well, index included', async () => {
     configuration: 'ok',
     disk: 'ok',
     database: 'ok',
+    settings: 'ok',
     migrations: 'ok',
     clock: 'ok',
     books: 'ok',

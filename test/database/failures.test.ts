@@ -5,11 +5,14 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { isForeseen, reasonOf } from '../../src/commands/command.ts'
+import { readConfig } from '../../src/config.ts'
 import { connect, DatabaseUnavailable } from '../../src/database/client.ts'
 import { openDatabase } from '../../src/database/open.ts'
+import { scalar } from '../../src/database/scalar.ts'
 import { run } from '../helpers/command.ts'
 import { fakePostgres, refusal, speakAs } from '../helpers/fake-postgres.ts'
 import { freePort, startPostgres } from '../helpers/postgres.ts'
@@ -33,7 +36,7 @@ const directory = sharedDirectory()
 const server = shared(startTlsServer, ({ stop }) => stop())
 
 async function startTlsServer() {
-  const started = await startPostgres()
+  const started = await startPostgres(['-c', 'listen_addresses=127.0.0.1,::1'])
   const sql = postgres(started.url('postgres'), { max: 1 })
   for (const name of ['tls_only', 'plain_only']) await sql.unsafe(`create database ${name}`)
   await sql.unsafe(`create user guest password '${PASSWORD}'`)
@@ -188,6 +191,168 @@ describe('D118: the line names the cause and its cure', () => {
     expect(await lineOf(urlOf('postgres', 'sslmode=require&sslrootcert=/nowhere.crt'))).toBe(
       'DATABASE_URL: expected sslrootcert to name a readable file of certificates (PEM), or system, got "/nowhere.crt"',
     )
+  })
+})
+
+describe('an address of a database', () => {
+  /** Whose session in which database an address leads to. */
+  async function sessionAt(databaseUrl: string): Promise<string> {
+    const config = readConfig({ DATABASE_URL: databaseUrl })
+    const { database, close } = await openDatabase(config, { skipMigrations: true })
+    const name = await database.use(({ sql }) =>
+      scalar<string>(sql`select concat(current_user, ' in ', current_database())`),
+    )
+    await close()
+    return name ?? ''
+  }
+
+  test.each([
+    'postgres://guest:PASSWORD@HOST:PORT/postgres?sslmode=prefer&channel_binding=prefer',
+    'postgres://guest:PASSWORD@HOST:PORT/postgres?gssencmode=disable',
+    'postgres://guest:PASSWORD@HOST:PORT/postgres?keepalives_idle=30',
+    'postgres:///postgres?host=HOST&port=PORT&user=guest&password=PASSWORD',
+    'postgres://guest:PASSWORD@HOST:PORT/postgres?options=-c%20work_mem%3D8MB',
+    'postgres://HOST:PORT,HOST:PORT/postgres?user=guest&password=PASSWORD&target_session_attrs=read-write',
+    'postgres://guest:PASSWORD@HOST:PORT/postgres?supa=base-pooler.x',
+    'postgres://guest:PASSWORD@HOST:PORT/postgres?pgbouncer=true&connection_limit=5',
+  ])('works as psql takes it, or as hosts hand it out: %s', async (url) => {
+    const values: Record<string, string> = { PASSWORD, HOST: '127.0.0.1', PORT: `${server.port}` }
+    const given = url.replaceAll(/PASSWORD|HOST|PORT/g, (word) => values[word] ?? '')
+    expect(await sessionAt(given)).toBe('guest in postgres')
+  })
+
+  const hasIpv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((each) => each?.address === '::1')
+  test.skipIf(!hasIpv6)('may be one of IPv6, also among several', async () => {
+    const at = (hosts: string) => `postgres://guest:${PASSWORD}@${hosts}/postgres`
+    const host = `[::1]:${server.port}`
+    expect(await sessionAt(at(host))).toBe('guest in postgres')
+    expect(await sessionAt(at(`${host},${host}`))).toBe('guest in postgres')
+    const line = await lineOf(`postgres://guest:wrong-battery@${host}/postgres`)
+    expect(line).toContain(`the server at ::1:${server.port} refuses the password`)
+  })
+
+  test('may be a password with # and ? in it, which psql takes', async () => {
+    const sql = postgres(server.url('postgres'), { max: 1 })
+    await sql.unsafe(`create user hash password 'a#b?c'`)
+    await sql.end()
+    expect(await sessionAt(`postgres://hash:a#b?c@127.0.0.1:${server.port}/postgres`)).toBe(
+      'hash in postgres',
+    )
+  })
+
+  test('may be the directory of a Unix socket', async () => {
+    const fake = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', (sent: Buffer) => speakAs('17.2')(socket, sent))
+    })
+    const { path } = directory
+    await new Promise<void>((resolve) => fake.listen(join(path, '.s.PGSQL.5432'), resolve))
+    for (const url of [
+      `postgres:///d?host=${path}`,
+      `postgres://u@${encodeURIComponent(path)}/d`,
+    ]) {
+      const pool = connect({ url, connections: 1 })
+      const [row] = await pool.use(({ sql }) => sql.unsafe('show server_version'))
+      await pool.close()
+      expect(row?.server_version).toBe('17.2')
+    }
+    fake.close()
+    const line = await lineOf(`postgres://u@${encodeURIComponent('/nowhere')}/d`)
+    expect(line).toContain('no server answers at /nowhere/.s.PGSQL.5432 (ENOENT)')
+  })
+})
+
+describe('any SQLSTATE at a start is one line that says what to do', () => {
+  const admin = shared(
+    async () => ({ sql: postgres(server.url('postgres'), { max: 1, onnotice: () => {} }) }),
+    ({ sql }) => sql.end(),
+  )
+  /** A database of a name, with what is done in it first. */
+  async function databaseWith(name: string, statements = 'select 1', options = '') {
+    await admin.sql.unsafe(`create database ${name} ${options}`)
+    const sql = postgres(server.url(name), { max: 1, onnotice: () => {} })
+    await sql.unsafe(statements)
+    await sql.end()
+    return urlOf(name)
+  }
+
+  test.each(['08P01', '0A000', '28000', '42704', '55000', '53400', '58P01', 'F0000', 'XX000'])(
+    'a session that is refused with %s',
+    async (code) => {
+      const fake = await fakePostgres((socket) => socket.end(refusal(code)))
+      const line = await lineOf(fake.url)
+      fake.close()
+      expect(line).toMatch(/^the database is unavailable: the server at 127\.0\.0\.1:\d+ .{20,}$/)
+      expect(line).toContain(`(${code}): `)
+    },
+  )
+
+  test('a statement that fails: its message, unless that may repeat a value', async () => {
+    const url = await databaseWith('failing')
+    const sql = postgres(server.url('failing'), { max: 1, onnotice: () => {} })
+    const lines: Record<string, string> = {}
+    for (const code of ['0A000', '22P02', '23505', '42883', '54000', '58030', 'P0001', 'XX001']) {
+      await sql.unsafe(`
+        drop event trigger if exists fails;
+        create or replace function fails() returns event_trigger language plpgsql as
+          $$ begin raise exception 'no' using errcode = '${code}'; end $$;
+        create event trigger fails on ddl_command_start when tag in ('CREATE TABLE') execute function fails()`)
+      lines[code] = await lineOf(url)
+    }
+    await sql.end()
+    const begin =
+      'the database is unavailable: a statement of the start failed in the database of DATABASE_URL'
+    const report = 'look into the server’s log, and report this line'
+    const damaged = 'look into the server’s log: its disk or its files may be damaged'
+    expect(lines).toEqual({
+      '0A000': `${begin}: no (0A000): ${report}`,
+      '22P02': `${begin} (22P02): ${report}`,
+      '23505': `${begin} (23505): ${report}`,
+      '42883': `${begin}: no (42883): the database lacks what this program made in it: restore a backup, or name another one`,
+      '54000': `${begin}: no (54000): free what the server lacks`,
+      '58030': `${begin}: no (58030): ${damaged}`,
+      P0001: `${begin} (P0001): ${report}`,
+      XX001: `${begin}: no (XX001): ${damaged}`,
+    })
+  })
+
+  test('a database of another program, one that takes no changes or no connections, and options that are wrong', async () => {
+    const tables = 'create table accounts (id integer)'
+    expect(await lineOf(await databaseWith('others', tables))).toEndWith(
+      'relation "accounts" already exists (42P07): the database holds tables that are not this program’s: name an empty one',
+    )
+    const readOnly = 'alter database frozen set default_transaction_read_only = on'
+    expect(await lineOf(await databaseWith('frozen', readOnly))).toContain(
+      'takes no changes (25006): name the primary in DATABASE_URL if this is a standby, else set default_transaction_read_only = off',
+    )
+    await admin.sql.unsafe('create database closed allow_connections false')
+    expect(await lineOf(urlOf('closed'))).toEndWith(
+      'database "closed" is not currently accepting connections (55000): allow connections to the database, or wait until they are',
+    )
+    expect(await lineOf(urlOf('postgres', 'options=-c%20nosuch%3D1'))).toEndWith(
+      'unrecognized configuration parameter "nosuch" (42704): correct options in DATABASE_URL',
+    )
+  })
+
+  test('a database that isn’t UTF8 is refused before anything is made in it, with the cure', async () => {
+    for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+      const name = encoding.toLowerCase()
+      const options = `encoding '${encoding}' template template0 lc_collate 'C' lc_ctype 'C'`
+      const url = await databaseWith(name, 'select 1', options)
+      expect(await lineOf(url)).toBe(
+        `the database is unavailable: the database "${name}" has the encoding ${encoding}, which can't hold every name, and UTF8 is needed: make another one with "createdb --encoding=UTF8 --locale=C --template=template0 NAME", and name it in DATABASE_URL`,
+      )
+      const sql = postgres(server.url(name), { max: 1 })
+      expect(await sql`select from pg_tables where schemaname = 'public'`).toHaveLength(0)
+      await sql.end()
+      const { code, stderr } = await run(['serve'], { env: { DATABASE_URL: url } })
+      expect([code, checked(stderr.trimEnd())]).toEqual([
+        1,
+        expect.stringContaining(`has the encoding ${encoding}`),
+      ])
+    }
   })
 })
 

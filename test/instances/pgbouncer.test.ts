@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Server, serve } from '../helpers/command.ts'
+import { run, type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { freePort, type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import {
@@ -23,14 +23,15 @@ if (!isInstalled) console.warn('skipped: pgbouncer is not installed')
 let db: TestDatabase
 let bouncer: ChildProcess
 let directory: string
+let bouncerUrl: string
 let servers: Server[] = []
 
 beforeAll(async () => {
   if (!isInstalled) return
   db = await testDatabase()
   await fixtures(db.database)
-  const url = await startBouncer(new URL(db.url))
-  const env = { DATABASE_URL: `${url}?prepare=false`, LOG_LEVEL: 'error' }
+  bouncerUrl = await startBouncer(new URL(db.url))
+  const env = { DATABASE_URL: `${bouncerUrl}?prepare=false`, LOG_LEVEL: 'error' }
   servers = await Promise.all(
     INSTANCE_WORKERS.map((workers) => serve({ ...env, WORKERS: workers })),
   )
@@ -54,6 +55,39 @@ test.skipIf(!isInstalled)(
     expect(seen.filter(({ status }) => status === 0 || status >= 500)).toEqual([])
     await expectLedgerToAgree(db.sql, accounts, seen)
     expectLimitsToHold(seen)
+  },
+)
+
+test.skipIf(!isInstalled)(
+  'a role’s own settings count behind PgBouncer: what would fail charges ends a start with the cure, and doctor names the rest',
+  async () => {
+    const { username, password, host } = new URL(bouncerUrl)
+    const through = async (settings: Readonly<Record<string, string>>) => {
+      const other = await testDatabase()
+      const name = new URL(other.url).pathname.slice(1)
+      for (const [setting, value] of Object.entries(settings)) {
+        await other.sql.unsafe(`alter database ${name} set ${setting} = '${value}'`)
+      }
+      const url = `postgres://${username}:${password}@${host}/${name}?pgbouncer=true`
+      const doctor = await run(['doctor', '--json'], { env: { DATABASE_URL: url } })
+      const { database, settings: found } = doctor.json()
+      await other.drop()
+      return { name, database, settings: found }
+    }
+    const isolated = await through({ default_transaction_isolation: 'repeatable read' })
+    expect(isolated.database).toEqual({
+      state: 'failed',
+      text: `the database is unavailable: sessions of the user "postgres" begin with default_transaction_isolation = repeatable read instead of read committed, and a pooler or their rights keep this program from setting it: run alter role "postgres" in database "${isolated.name}" set default_transaction_isolation = 'read committed'; behind a pooler let it connect anew`,
+    })
+    const limited = await through({ statement_timeout: '2min', DateStyle: 'German' })
+    expect(limited).toMatchObject({
+      database: { state: 'ok' },
+      settings: {
+        state: 'failed',
+        text: expect.stringContaining('statement_timeout = 2min instead of 0: run alter role'),
+      },
+    })
+    expect((await through({})).settings).toEqual({ state: 'ok', text: 'as they are needed' })
   },
 )
 

@@ -10,7 +10,8 @@ import { tableIn, textIn } from '../web/reading.ts'
 import { startTown } from '../web/visitor.ts'
 
 const ENVIRONMENT = {
-  DATABASE_URL: 'postgres://ada:hush1@db1.example:5432,db2.example:5433/chain?password=hush2&x=a@b',
+  DATABASE_URL:
+    'postgres://ada:hush1@db1.example:5432,db2.example:5433/chain?password=hush2&options=a@b',
   DATABASE_READ_URL: 'postgres://ada:hush3%40@db3.example/chain',
   SMTP_URL: 'smtps://mail%40example.com:hush4@smtp.example:465',
   MAIL_FROM: 'Chainkin <mail@example.com>',
@@ -36,6 +37,8 @@ describe('settings as they are shown', () => {
 
   test('show nothing of an address whose password may have a slash that nobody encoded', () => {
     expect(withoutCredentials('smtp://ada:12/hush7@smtp.example')).toBe('smtp://…')
+    expect(withoutCredentials('smtp://ada:12#hu/sh7@smtp.example')).toBe('smtp://…')
+    expect(withoutCredentials('postgres://ada:12#hush7?@db.example/chain')).toBe('postgres://…')
     expect(withoutCredentials('postgres://a@b:hush8@db.example/chain')).toBe(
       'postgres://db.example/chain',
     )
