@@ -233,6 +233,17 @@ describe('an address of a database', () => {
     expect(line).toContain(`the server at ::1:${server.port} refuses the password`)
   })
 
+  test('has its parameters that change nothing named by serve', async () => {
+    const url = `postgres://u:p@127.0.0.1:${await freePort()}/d?keepalives=1&supa=x&sslmode=disable`
+    const env = { DATABASE_URL: url, DATABASE_WAIT_SECONDS: '0' }
+    const { stderr } = await run(['serve'], { env })
+    expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({
+      level: 'warn',
+      message: 'parameters of DATABASE_URL change nothing here',
+      parameters: ['keepalives', 'supa'],
+    })
+  })
+
   test('may be a password with # and ? in it, which psql takes', async () => {
     const sql = postgres(server.url('postgres'), { max: 1 })
     await sql.unsafe(`create user hash password 'a#b?c'`)

@@ -6,6 +6,7 @@ import { migrationState } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { SETTINGS, sessionFacts } from '../../src/database/session-settings.ts'
 import { run } from '../helpers/command.ts'
+import { fakePostgres, refusal, speakAs } from '../helpers/fake-postgres.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { shared } from '../helpers/shared.ts'
@@ -107,6 +108,41 @@ test('a database and a role with other defaults: sessions have what the SQL reli
   )
   expect([user, deviations.map((deviation) => deviation.name)]).toEqual([name, differing])
 })
+
+test('under any default of isolation, concurrent statements wait for each other instead of failing', async () => {
+  const { url } = await databaseWith({ default_transaction_isolation: 'repeatable read' })
+  const pools = [connect({ url, connections: 4 }), connect({ url, connections: 4 })]
+  for (const pool of pools) closes.push(pool.close)
+  const [first] = pools
+  await first?.use(({ sql }) => sql`create table counts as select 0 as n`)
+  const count = (pool: (typeof pools)[number]) =>
+    pool.use(({ sql }) => sql`update counts set n = n + 1`, { deadlineMs: 30_000 })
+  await Promise.all(Array.from({ length: 50 }, () => pools.map(count)).flat())
+  const rows = await first?.use(({ sql }) => sql<{ n: number }[]>`select n from counts`)
+  expect(rows?.[0]?.n).toBe(100)
+})
+
+test.each([
+  ['08P01', 'unsupported startup parameter: search_path', '17.2'],
+  ['42704', 'unrecognized configuration parameter "idle_session_timeout"', '13.5'],
+])(
+  'a server that refuses them (%s) gets a session without them, and is asked once',
+  async (code, text, version) => {
+    let refusals = 0
+    const { url, close } = await fakePostgres((socket, sent) => {
+      if (!sent.includes('idle_session_timeout')) return speakAs(version)(socket, sent)
+      refusals += 1
+      socket.end(refusal(code, text))
+    })
+    const pool = connect({ url, connections: 2 })
+    const versionOf = () => pool.use(({ sql }) => sql.unsafe('show server_version'))
+    const [one] = await versionOf()
+    const both = await Promise.all([versionOf(), versionOf()])
+    expect([one?.server_version, both.length, refusals]).toEqual([version, 2, 1])
+    await pool.close()
+    close()
+  },
+)
 
 test('what the address sets does not count before it', async () => {
   const { url } = await databaseWith({})

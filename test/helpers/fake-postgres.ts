@@ -30,7 +30,8 @@ function message(type: string, ...parts: (string | Buffer)[]): Buffer {
 const READY = message('Z', 'I')
 const AUTHENTICATED = message('R', Buffer.alloc(4))
 /** An error that ends the connection, with its SQLSTATE. */
-export const refusal = (code: string) => message('E', `SFATAL\0VFATAL\0C${code}\0Mno\0\0`)
+export const refusal = (code: string, text = 'no') =>
+  message('E', `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`)
 
 /** Begins a session, and answers its first statement with the version. */
 export function speakAs(version: string) {
