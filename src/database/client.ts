@@ -66,8 +66,9 @@ export interface ClientOptions extends Address {
 const TIMESTAMPTZ = 1184
 
 /** Opens a pool; connections are made when first needed. */
-export function connect(given: ClientOptions) {
-  const options = given.url && !given.transport ? { ...given, ...takeTransport(given.url) } : given
+export function connect(address: ClientOptions) {
+  const { url: raw, transport: shared } = address
+  const options = raw && !shared ? { ...address, ...takeTransport(raw) } : address
   const { url, deadlineMs = 2_000, maxWaiting = 1_000 } = options
   const client = clientFactory(options)
   const open = new Set<PooledConnection>()

@@ -83,7 +83,7 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
     ...(socketPath ? { path: socketPath } : {}),
     ...(url ? optionsOf(url) : { user: 'postgres', database: 'postgres' }),
   }
-  const { place, asked } = url ? sessionOf(url) : EMBEDDED
+  const { place, parameters } = url ? sessionOf(url) : EMBEDDED
   const open = (options: SocketOptions): Duplex | Promise<Duplex> =>
     openStream?.() ?? openPrimary?.() ?? openSocket(options, transport)
   return ({
@@ -100,7 +100,7 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
       // The driver tells of a parameter only where it differs from that of the session before.
       options.parameters = {}
       const needed = transport?.takesSettings ? SETTINGS : POOLED_SETTINGS
-      Object.assign(options, place, { connection: { ...asked, ...(url && needed) } })
+      Object.assign(options, place, { connection: { ...parameters, ...(url && needed) } })
       const opened = await open(options)
       if (isOver()) opened.destroy()
       return opened
@@ -123,7 +123,7 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
   }
 }
 
-const EMBEDDED = { place: {}, asked: { application_name: PROGRAM_NAME } }
+const EMBEDDED = { place: {}, parameters: { application_name: PROGRAM_NAME } }
 
 /** A URL as options of the driver, which would send parameters that it doesn't know to the server. */
 function optionsOf(url: string) {
@@ -138,13 +138,13 @@ function optionsOf(url: string) {
 
 /** Where the sessions of a URL are, because the driver can't read IPv6 addresses, and what it asks for. */
 function sessionOf(url: string) {
-  const { host, port, path, parameters } = partsOfUrl(url)
-  const options = parameters.get('options')
+  const { host, port, path, parameters: given } = partsOfUrl(url)
+  const options = given.get('options')
   return {
     // Without a host it is the driver's default.
     place: host && { host: [host], port: [port], path },
-    asked: {
-      application_name: parameters.get('application_name') || PROGRAM_NAME,
+    parameters: {
+      application_name: given.get('application_name') || PROGRAM_NAME,
       ...(options && { options }),
     },
   }
