@@ -14,7 +14,29 @@ interface Provider {
   ignored?: RegExp
   /** What begins a tag, beside `+`. */
   tag?: string
+  /** Whether `tag@name.domain` arrives in the mailbox of `name@domain`. */
+  hasSubdomains?: true
 }
+
+/** Fastmail's own domains, which it offers for addresses. Their mailboxes are apart from each other. */
+const FASTMAIL = `
+  123mail.org 150mail.com 150ml.com 16mail.com 2-mail.com 4email.net 50mail.com airpost.net allmail.net bestmail.us
+  cluemail.com elitemail.org emailcorner.net emailengine.net emailengine.org emailgroups.net emailplus.org
+  emailuser.net eml.cc f-m.fm fast-email.com fast-mail.org fastem.com fastemail.us fastemailer.com fastest.cc
+  fastimap.com fastmail.cn fastmail.co.uk fastmail.com fastmail.com.au fastmail.de fastmail.es fastmail.fm fastmail.fr
+  fastmail.im fastmail.in fastmail.jp fastmail.mx fastmail.net fastmail.nl fastmail.org fastmail.se fastmail.to
+  fastmail.tw fastmail.uk fastmail.us fastmailbox.net fastmessaging.com fea.st fmail.co.uk fmailbox.com fmgirl.com
+  fmguy.com ftml.net h-mail.us hailmail.net imap-mail.com imap.cc imapmail.org inoutbox.com internet-e-mail.com
+  internet-mail.org internetemails.net internetmailing.net jetemail.net justemail.net letterboxes.org mail-central.com
+  mail-page.com mailandftp.com mailas.com mailbolt.com mailc.net mailcan.com mailforce.net mailftp.com mailhaven.com
+  mailingaddress.org mailite.com mailmight.com mailnew.com mailsent.net mailservice.ms mailup.net mailworks.org ml1.net
+  mm.st myfastmail.com mymacmail.com nospammail.net ownmail.net petml.com postinbox.com postpro.net proinbox.com
+  promessage.com realemail.net reallyfast.biz reallyfast.info rushpost.com sent.as sent.at sent.com speedpost.net
+  speedymail.org ssl-mail.com swift-mail.com the-fastest.net the-quickest.com theinternetemail.com veryfast.biz
+  veryspeedy.net warpmail.net xsmail.com yepmail.net your-mail.com`
+
+const domainsOf = (list: string) =>
+  new RegExp(`^(${list.trim().replaceAll('.', '\\.').split(/\s+/).join('|')})$`)
 
 const PROVIDERS: readonly Provider[] = [
   { domains: /^(gmail|googlemail)\.com$/, name: 'gmail.com', ignored: /\./g },
@@ -26,11 +48,12 @@ const PROVIDERS: readonly Provider[] = [
   },
   { domains: /^(icloud|me|mac)\.com$/, name: 'icloud.com' },
   { domains: /^(yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/, tag: '-' },
+  { domains: domainsOf(FASTMAIL), hasSubdomains: true },
 ]
 
 /** @param email as `validEmail` gives it. @returns the address of its mailbox without tags and spellings. */
 export function mailboxOf(email: string): string {
-  const [local, domain] = partsOf(email)
+  const [local, domain] = withoutSubdomain(...partsOf(email))
   const provider = PROVIDERS.find(({ domains }) => domains.test(domain))
   let name = local
   for (const tag of ['+', provider?.tag]) {
@@ -39,6 +62,18 @@ export function mailboxOf(email: string): string {
   }
   if (provider?.ignored) name = name.replace(provider.ignored, '') || name
   return `${name}@${provider?.name ?? domain}`
+}
+
+/** Turns `tag@name.domain` into `name@domain` where the provider delivers both to one mailbox. */
+function withoutSubdomain(local: string, domain: string): [local: string, domain: string] {
+  for (const { domains, hasSubdomains } of PROVIDERS) {
+    if (!hasSubdomains) continue
+    const labels = domain.split('.')
+    const start = labels.findIndex((_, at) => domains.test(labels.slice(at).join('.')))
+    const name = labels[start - 1]
+    if (name) return [name, labels.slice(start).join('.')]
+  }
+  return [local, domain]
 }
 
 /** The mailbox as the database keeps it: hashed, so that the table of newcomers names nobody. */

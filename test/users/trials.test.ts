@@ -40,6 +40,13 @@ describe('D107: one mailbox', () => {
     ['ada@me.com', 'ada@icloud.com'],
     ['ada-shop@yahoo.co.uk', 'ada@yahoo.co.uk'],
     ['ada-shop@example.com', 'ada-shop@example.com'],
+    ['anything@ada.fastmail.com', 'ada@fastmail.com'],
+    ['any+thing@ada.fastmail.co.uk', 'ada@fastmail.co.uk'],
+    ['a@b.ada.sent.com', 'ada@sent.com'],
+    ['ada+x@fastmail.fm', 'ada@fastmail.fm'],
+    ['fastmail@example.com', 'fastmail@example.com'],
+    ['anything@ada.notfastmail.com', 'anything@ada.notfastmail.com'],
+    ['anything@fastmail.com.mallory.example', 'anything@fastmail.com.mallory.example'],
     ['+ada@example.com', '+ada@example.com'],
     ['...@gmail.com', '...@gmail.com'],
     ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
@@ -90,6 +97,12 @@ describe('D107: a trial', () => {
     expect(
       await trialsOf('one@gmail.com', 'o.ne@gmail.com', 'one+x@googlemail.com', 'two@gmail.com'),
     ).toEqual([250, 0, 0, 250])
+  })
+
+  test('a subdomain address of Fastmail is the same person as the mailbox that it leads to', async () => {
+    const emails = ['fast@fastmail.com', 'news@fast.fastmail.com', 'shop@fast.fastmail.com']
+    for (const email of emails) await signUp(email)
+    expect(await trialsOf(...emails)).toEqual([250, 0, 0])
   })
 
   test('an address to throw away signs up without one, and the answer says so, taken or not', async () => {
