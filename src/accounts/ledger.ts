@@ -203,10 +203,9 @@ function entriesOfDay(sql: Connection['sql'], accountId: string, start: Fragment
          and l.sequence < (select ledger_since(${accountId}, ${start} + interval '26 hours'))`
 }
 
-/** Whether a filter's text can't be a key's id, can't be stored, or names a day that no calendar has. */
-function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean {
+/** Whether a filter's key is no id, or its day is in no calendar. */
+function matchesNothing({ key, day }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
-  if (endpoint?.includes('\0') || request?.includes('\0')) return true
   if (day === undefined) return false
   const date = new Date(`${day}T00:00:00Z`)
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day

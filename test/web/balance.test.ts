@@ -172,20 +172,15 @@ describe('the ledger shown', () => {
     expect(saved.some(({ via }) => via === '=cmd')).toBe(false)
   })
 
-  test.each([
-    'key=x',
-    'key=%00',
-    'endpoint=%00',
-    'request=%00',
-    'day=2025-02-30',
-    'day=x',
-    `endpoint=${'x'.repeat(3_000)}`,
-  ])('what no entry can match, %#, finds none', async (query) => {
-    const response = await busy.get(`/balance?${query}`)
-    expect(response.status).toBe(200)
-    expect(await response.text()).toContain('No transactions match.')
-    expect(await csvOf(busy, `?${query}`)).toEqual([])
-  })
+  test.each(['key=x', 'day=2025-02-30', 'day=x', `endpoint=${'x'.repeat(3_000)}`])(
+    'what no entry can match, %#, finds none',
+    async (query) => {
+      const response = await busy.get(`/balance?${query}`)
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain('No transactions match.')
+      expect(await csvOf(busy, `?${query}`)).toEqual([])
+    },
+  )
 
   test('a cursor that is none is the first page', async () => {
     const first = tableIn(await busy.text('/balance'), LEDGER)

@@ -129,7 +129,6 @@ describe('what is no list of lines', () => {
     ['blanks', ' \n\t\n', 'at least one line'],
     ['201 lines', upTo(201).join('\n'), 'There are 201 lines: at most 200 at once.'],
     ['a long line', `a\n${'x'.repeat(201)}`, 'Line 2 has 201 characters: at most 200.'],
-    ['a line with a NUL', 'a\nb\0', 'Line 2 has a character that is not text.'],
   ])(
     '%s is refused beside the field, kept to be mended, and charges nothing',
     async (_, lines, problem) => {

@@ -53,7 +53,7 @@ describe('search', () => {
   })
 
   test('says where nothing is found, and what of an address is wrong', async () => {
-    for (const q of ['nobody is called this', '100%%', NOBODY, 'a\0b', 'ck_live_000000']) {
+    for (const q of ['nobody is called this', '100%%', NOBODY, 'ck_live_000000']) {
       const page = await operator.get(`/operator/accounts?${new URLSearchParams({ q })}`)
       expect([q, page.status]).toEqual([q, 200])
       expect(await page.text()).toContain('No account is found')

@@ -95,7 +95,7 @@ describe('browsing', () => {
   })
 
   test('says where nothing is found, and what of an address is wrong', async () => {
-    for (const q of ['nobody is called this', '100%%', NOBODY, 'a\0b', "'"]) {
+    for (const q of ['nobody is called this', '100%%', NOBODY, "'"]) {
       const page = await operator.get(`/operator/directory?${new URLSearchParams({ q })}`)
       expect([q, page.status]).toEqual([q, 200])
       expect(await page.text()).toContain('No record is found')

@@ -79,3 +79,20 @@ function decoded(text: string): string {
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 }
+
+/** Every form of a page that is posted, with the names and values of its fields as the page was loaded. */
+export function formsIn(html: string): { action: string; fields: [string, string][] }[] {
+  const forms = html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)
+  return [...forms].flatMap(([, head = '', body = '']) => {
+    if (!/\bmethod="post"/.test(head)) return []
+    const [, action = ''] = /\baction="([^"]*)"/.exec(head) ?? []
+    const fields = [...body.matchAll(/<(?:input|select|textarea|button)\b[^>]*>/g)].flatMap(
+      ([tag]): [string, string][] => {
+        const [, name] = /\bname="([^"]*)"/.exec(tag) ?? []
+        const [, value = ''] = /\bvalue="([^"]*)"/.exec(tag) ?? []
+        return name === undefined ? [] : [[decoded(name), decoded(value)]]
+      },
+    )
+    return [{ action: decoded(action), fields }]
+  })
+}

@@ -27,8 +27,8 @@ export async function correct(
     throw new JobRefused(`${kind} have no field "${field}"`, field)
   }
   if (value !== null) {
-    if (value.length > LONGEST_VALUE || value.includes('\0')) {
-      throw new JobRefused(`${field}: longer than ${LONGEST_VALUE} characters, or no text`, field)
+    if (value.length > LONGEST_VALUE) {
+      throw new JobRefused(`${field}: longer than ${LONGEST_VALUE} characters`, field)
     }
     expectStorable(kind, field, value, settings)
   }

@@ -66,9 +66,6 @@ function linesOf(text: string): string[] {
       const limit = `at most ${MAX_LINE_CHARACTERS}`
       throw linesError(`Line ${position + 1} has ${line.length} characters: ${limit}.`)
     }
-    if (line.includes('\0')) {
-      throw linesError(`Line ${position + 1} has a character that is not text.`)
-    }
   }
   const lines = all.filter((line) => line !== '')
   if (lines.length === 0) throw linesError('Enter at least one line.')

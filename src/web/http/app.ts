@@ -19,7 +19,7 @@ import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { createHandler, isRead, sendFailure } from './handler.ts'
 import { healthAnswers } from './health.ts'
 import type { WebServices } from './page.ts'
-import { PageError } from './page-error.ts'
+import { checkQuery, PageError } from './page-error.ts'
 import { answerOf, type Content, headOf, secured } from './responses.ts'
 import { ROUTES } from './routes.ts'
 import { sendPage } from './send-page.ts'
@@ -82,6 +82,7 @@ export function createWeb(services: WebServices): WebFetch {
       if (request.url.length > MAX_URL_CHARACTERS) {
         throw new PageError(414, 'That address is too long', 'Ask for less at once.')
       }
+      checkQuery(request.url)
       const preferred = isRead(request) ? markdown.preferred(request) : undefined
       const response = await (preferred ? preferred(request) : app.fetch(request))
       return request.method === 'HEAD' ? headOf(response) : response

@@ -1,5 +1,5 @@
 /** Reads the body of a form, within limits. */
-import { ClientLeft, PageError } from './page-error.ts'
+import { ClientLeft, PageError, shownName } from './page-error.ts'
 
 /** Names and values in the order they came, unchecked. */
 export type Form = URLSearchParams
@@ -33,7 +33,24 @@ export async function readForm(
   if (isMultipart) return partsOf(bytes, type, most)
   const text = decoded(bytes)
   if (text.split('&').length > most) throw tooLarge(`It may have ${most} fields.`)
-  return new URLSearchParams(text)
+  const form = new URLSearchParams(text)
+  for (const [name, value] of form) expectText(name, value)
+  return form
+}
+
+/** @throws PageError as `nulIn` returns it */
+function expectText(name: string, value: string): void {
+  const problem = nulIn(name, value)
+  if (problem) throw problem
+}
+
+/** The error of a field with a NUL, which is no text: PostgreSQL stores none. */
+export function nulIn(name: string, value: string): PageError | undefined {
+  if (!`${name}${value}`.includes('\0')) return undefined
+  const line = value.split('\0', 1)[0]?.split(/\r\n|\r|\n/).length ?? 1
+  const place = line > 1 ? `line ${line} of ${shownName(name)}` : shownName(name)
+  const message = `There is a NUL character in ${place}. Remove it and send the form again.`
+  return new PageError(400, 'The form could not be read', message)
 }
 
 async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string, most: number): Promise<Form> {
@@ -44,7 +61,9 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string, most: numbe
   const form = new URLSearchParams()
   for (const [name, value] of parts) {
     if (form.size >= most) throw tooLarge(`It may have ${most} fields.`)
-    form.append(name, typeof value === 'string' ? value : decoded(await value.bytes()))
+    const text = typeof value === 'string' ? value : decoded(await value.bytes())
+    expectText(name, text)
+    form.append(name, text)
   }
   return form
 }

@@ -25,6 +25,20 @@ export const ADDRESS_MISTAKE = 'That address has a mistake in it'
 export const addressMistake = (parameter: string, expected: string): PageError =>
   new PageError(400, ADDRESS_MISTAKE, `${parameter}: expected ${expected}.`)
 
+/** The name of a field or parameter as it was sent, shortened for a message. */
+export const shownName = (name: string): string =>
+  name.replaceAll('\0', '').slice(0, 40).toWellFormed() || 'a name'
+
+/** Refuses an address whose query has a NUL, which is no text: PostgreSQL stores none. @throws PageError 400 */
+export function checkQuery(url: string): void {
+  if (!url.includes('%00')) return
+  const query = url.slice((url + '?').indexOf('?') + 1)
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (`${name}${value}`.includes('\0'))
+      throw addressMistake(shownName(name), 'text without a NUL character')
+  }
+}
+
 /** The client hung up before its request was whole: nobody waits for the answer. */
 export class ClientLeft extends PageError {
   constructor() {

@@ -1,7 +1,7 @@
 /** Reads a form whose file is too large for memory: first the fields, then the file's bytes as they arrive. */
 import { once } from 'node:events'
 import { Busboy } from '@fastify/busboy'
-import { arriving, type Form, MAX_FORM_BYTES, tooLarge } from './form.ts'
+import { arriving, type Form, MAX_FORM_BYTES, nulIn, tooLarge } from './form.ts'
 import { ClientLeft, PageError } from './page-error.ts'
 
 /** A form that was read up to its file. */
@@ -48,6 +48,8 @@ export async function readUpload(request: Request, mostBytes: number): Promise<S
   }
   parser.on('field', (field, value, _, isCut) => {
     if (isCut) fail(unreadable())
+    const nul = nulIn(field, value)
+    if (nul) fail(nul)
     if (name === undefined) form.append(field, value)
   })
   parser.on('file', (_, stream, given) => {
