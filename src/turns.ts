@@ -54,6 +54,18 @@ export function createTurns(patienceMs: number) {
       return callAnswered
     },
     /**
+     * Doesn't count a call that has arrived while it waits for this: a refusal that is held back, or a look-up of a key that
+     * strangers may have made up. Else a flood of them would hold up every part of every page.
+     */
+    async heldBack<T>(wait: () => Promise<T>): Promise<T> {
+      callAnswered()
+      try {
+        return await wait()
+      } finally {
+        callsInHand++
+      }
+    },
+    /**
      * Resolves in a turn that no other part of a page has, once all that had arrived for others is read and begun and no call
      * is in hand, or the wait for calls is over. Where very many wait, some share a turn: turns are long while calls fill the
      * thread, and the last page would come many seconds later. It is for work of about a millisecond.
@@ -68,7 +80,7 @@ export function createTurns(patienceMs: number) {
 }
 
 /** Those of this thread, which all services of a process share. */
-export const { callArrived, ownTurn } = createTurns(PATIENCE_MS)
+export const { callArrived, heldBack, ownTurn } = createTurns(PATIENCE_MS)
 
 /**
  * Makes a function that waits until the runtime has read all that has arrived. Requests that arrive together

@@ -1,8 +1,11 @@
 /** Which account a key belongs to. Only what never changes is cached for long: each charge checks that it is in force (D21). */
-import { eq } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/client.ts'
+import { createHashLookup } from '../database/hash-lookup.ts'
 import { apiKeys } from '../database/tables/accounts.ts'
+import { textArray } from '../database/text-array.ts'
+import { heldBack } from '../turns.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
 const { id, accountId, hash, label, prefix, scopes, environment, expiresAt, networks } = apiKeys
@@ -26,18 +29,29 @@ export function createKeyCache(database: Database) {
   const known = new LRUCache<string, ResolvedKey>({ max: MAX_KEYS })
   /** Hashes of keys that the database has lately found to be no longer in force. */
   const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS })
+  const lookUp = createHashLookup(async (hashes) => {
+    const rows = await database.use(({ db }) =>
+      db
+        .select(RESOLVED_COLUMNS)
+        .from(apiKeys)
+        .where(sql`${hash} in (select unnest(${textArray(hashes)}::text::text[]))`),
+    )
+    return new Map(rows.map((row) => [row.hash, row]))
+  })
 
   return {
-    /** The key's record, or undefined where there is none. @throws DatabaseUnavailable */
-    async resolve(key: string): Promise<ResolvedKey | undefined> {
+    /**
+     * The key's record, or undefined where there is none.
+     * @param isSlow whether the sender's address is over its limit of rejected keys
+     * @throws DatabaseUnavailable
+     */
+    async resolve(key: string, isSlow = false): Promise<ResolvedKey | undefined> {
       const keyHash = hashApiKey(key)
       if (ended.has(keyHash)) return undefined
       const cached = known.get(keyHash)
       if (cached) return cached
       if (!isWellFormed(key)) return undefined
-      const [found] = await database.use(({ db }) =>
-        db.select(RESOLVED_COLUMNS).from(apiKeys).where(eq(hash, keyHash)),
-      )
+      const found = await heldBack(() => lookUp(keyHash, isSlow))
       if (found) known.set(keyHash, found)
       return found
     },

@@ -13,7 +13,7 @@ import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Outcome } from '../metering/call.ts'
-import { clientOf, type RequestContext } from './context.ts'
+import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
 import { quoteReading } from './quote.ts'
@@ -68,10 +68,12 @@ async function authenticate(
 }
 
 /** The key in the header; undefined where none is sent that resolves. */
-async function resolveKey({ request, services }: RequestContext) {
+async function resolveKey(context: RequestContext) {
+  const { request, services } = context
   // Two headers arrive joined by a comma, which no key contains (D8).
   const sent = /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-  return sent === undefined ? undefined : services.keys.resolve(sent)
+  if (sent === undefined) return undefined
+  return services.keys.resolve(sent, services.meter.standing(addressOf(context)).over)
 }
 
 /** Gates 5 and 6. */

@@ -4,6 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import { type Outcome, secondsUntil } from '../metering/call.ts'
+import { heldBack } from '../turns.ts'
 import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 
@@ -15,7 +16,7 @@ export const REFUSAL_PAUSE_MS = 10
  * for each of its connections, and not as often as the one thread can refuse it, which all other calls wait for.
  */
 export async function refusalPause(): Promise<void> {
-  await pause(REFUSAL_PAUSE_MS)
+  await heldBack(() => pause(REFUSAL_PAUSE_MS))
 }
 
 /**
@@ -26,7 +27,7 @@ export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiEr
   const { meter } = context.services
   const address = addressOf(context)
   if (meter.standing(address).over) await refusalPause()
-  const standing = await meter.reject(address).catch((error: unknown) => {
+  const standing = await heldBack(() => meter.reject(address)).catch((error: unknown) => {
     // Without a database nothing can be counted, but the key is no better for it.
     if (error instanceof DatabaseUnavailable) return meter.standing(address)
     throw error

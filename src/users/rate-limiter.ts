@@ -1,4 +1,5 @@
 /** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
+import { LRUCache } from 'lru-cache'
 import type { Connection, Database } from '../database/client.ts'
 import { textArray } from '../database/text-array.ts'
 
@@ -40,13 +41,39 @@ export interface Attempt {
   address: string
 }
 
+/** How long a refusal is repeated without asking the database: a flood of one address must not reach it. */
+const REFUSED_MS = 1_000
+const MAX_REFUSED = 10_000
+
+type AttemptAnswer = { allowed: boolean; count: number; retryAfter: number }
+
+/** Refusals of each database, by kind and address. */
+const refusals = new WeakMap<Database, LRUCache<string, AttemptAnswer>>()
+
+function refusalsOf(database: Database) {
+  const known = refusals.get(database)
+  if (known) return known
+  const refused = new LRUCache<string, AttemptAnswer>({ max: MAX_REFUSED, ttl: REFUSED_MS })
+  refusals.set(database, refused)
+  return refused
+}
+
 /** Counts one attempt more. @returns `retryAfter` in whole seconds, 0 where allowed. @throws DatabaseUnavailable */
-export async function countAttempt(database: Database, { kind, address }: Attempt) {
+export async function countAttempt(
+  database: Database,
+  { kind, address }: Attempt,
+): Promise<AttemptAnswer> {
   const { address: limit } = RATE_LIMITS[kind]
   const window = { subject: `${kind} address ${address}`, ...limit }
+  const refused = refusalsOf(database)
+  const before = refused.get(window.subject)
+  if (before) return before
   const counted = await (isOfPages(kind) ? countPages : countWindows)(database, [window])
   const over = firstOver([window], counted)
-  return { allowed: !over, count: counted[0]?.count ?? 0, retryAfter: over?.endsIn ?? 0 }
+  const count = counted[0]?.count ?? 0
+  const answer = { allowed: !over, count, retryAfter: over?.endsIn ?? 0 }
+  if (over) refused.set(window.subject, answer)
+  return answer
 }
 
 /** Pages and suggestions, which come by the dozen. */

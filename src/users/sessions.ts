@@ -1,8 +1,11 @@
 /** Sessions of browsers. They are kept in the database alone, so that a session that ends, ends on every instance. */
 import { and, asc, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/accounts.ts'
 import { settle } from '../accounts/credits.ts'
+import { Batches } from '../database/batches.ts'
 import type { Connection, Database } from '../database/client.ts'
+import { createHashCheck, rowsOf } from '../database/hash-lookup.ts'
 import { type Fragment, hitsRow, isTrue } from '../database/scalar.ts'
 import { sessions } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
@@ -25,16 +28,43 @@ export type Role = 'owner' | 'member'
 export const SESSION_IDLE_SECONDS = 3 * 86_400
 export const SESSION_LASTS_SECONDS = 30 * 86_400
 
-/**
- * Finds the session of a cookie's token, its account settled: a plan that ended closes its workspace.
- * @returns undefined where the session has ended. @throws DatabaseUnavailable
- */
-export async function findSession(database: Database, token: string): Promise<Session | undefined> {
-  const hash = hashToken(token)
-  return settledSession(database, ({ sql }) => ({
-    condition: sql`s.hash = ${hash}`,
-    account: sql`s.account_id`,
-  }))
+/** Sessions that this process has seen lately: they go before those that strangers may have made up. */
+const MAX_SEEN = 50_000
+
+export type SessionLookup = ReturnType<typeof createSessionLookup>
+
+/** Finds sessions by the tokens of cookies. */
+export function createSessionLookup(database: Database) {
+  const seen = new LRUCache<string, true>({ max: MAX_SEEN })
+  const readings = new Batches({
+    async run(hashes: readonly string[]) {
+      const found = await database.use((connection) => {
+        const { sql } = connection
+        const condition = sql`s.hash in (${rowsOf(sql, hashes)})`
+        return readSessions(connection, { condition, account: sql`s.account_id` })
+      })
+      return hashes.map((hash) => found.get(hash))
+    },
+  })
+  const isSession = createHashCheck(database, 'sessions')
+
+  /**
+   * The session of a cookie's token, its account settled: a plan that ended closes its workspace.
+   * @returns undefined where the session has ended. @throws DatabaseUnavailable
+   */
+  return async (token: string): Promise<Session | undefined> => {
+    const hash = hashToken(token)
+    if (!seen.get(hash) && !(await isSession(hash))) return undefined
+    let found = await readings.submit(hash)
+    if (found?.due) {
+      const { id } = found.session.account
+      await database.use((connection) => settle(connection, id))
+      found = await readings.submit(hash)
+    }
+    if (found) seen.set(hash, true)
+    else seen.delete(hash)
+    return found?.session
+  }
 }
 
 /**
@@ -45,42 +75,39 @@ export async function sessionNow(
   database: Database,
   { id, account }: Pick<Session, 'id' | 'account'>,
 ): Promise<Session | undefined> {
-  return settledSession(database, ({ sql }) => ({
-    condition: sql`s.id = ${id}`,
-    account: sql`${account.id}::uuid`,
-  }))
+  return database.use(async (connection) => {
+    const { sql } = connection
+    const choice = { condition: sql`s.id = ${id}`, account: sql`${account.id}::uuid` }
+    const read = async () => [...(await readSessions(connection, choice)).values()][0]
+    const found = await read()
+    if (!found?.due) return found?.session
+    await settle(connection, account.id)
+    return (await read())?.session
+  })
 }
 
-/** SQL: the condition that selects `sessions s`, and the account that the session is read for. */
+/** SQL: the condition that selects `sessions s`, and the account that they are read for. */
 interface SessionChoice {
   condition: Fragment
   account: Fragment
 }
 
-async function settledSession(
-  database: Database,
-  choose: (connection: Connection) => SessionChoice,
-): Promise<Session | undefined> {
-  return database.use(async (connection) => {
-    const found = await readSession(connection, choose(connection))
-    if (!found?.due) return found?.session
-    await settle(connection, found.session.account.id)
-    return (await readSession(connection, choose(connection)))?.session
-  })
-}
-
-/** Notes the use, to the minute. `due`: something of the account is to be settled. */
-async function readSession({ sql }: Connection, { condition, account }: SessionChoice) {
-  const [found] = await sql<{ session: Session; due: boolean }[]>`
+/** Reads sessions by hash and notes their use, to the minute. `due`: something of the account is to be settled. */
+async function readSessions({ sql }: Connection, { condition, account }: SessionChoice) {
+  const found = await sql<{ hash: string; session: Session; due: boolean }[]>`
     with session as (
-      select s.id, s.used_at, s.user_id, ${account} as account_id from sessions s
+      select s.id, s.hash, s.used_at, s.user_id, ${account} as account_id from sessions s
        where ${condition} and s.ends_at > meter_now()
          and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
     ), used as (
-      update sessions s set used_at = meter_now() from session
-       where s.id = session.id and session.used_at < meter_now() - interval '1 minute'
+      update sessions s set used_at = meter_now()
+       where s.id in (
+         select l.id from sessions l
+          where l.id in (select id from session where used_at < meter_now() - interval '1 minute')
+            -- Whoever holds one notes its use, or ends it.
+            for no key update skip locked)
     )
-    select (a.settle_at <= meter_now()) is true as due,
+    select s.hash, (a.settle_at <= meter_now()) is true as due,
            json_build_object(
              'id', s.id,
              'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
@@ -95,7 +122,7 @@ async function readSession({ sql }: Connection, { condition, account }: SessionC
       join members m on m.account_id = s.account_id and m.user_id = s.user_id
       join accounts a on a.id = s.account_id
      where member_may_act(m.role, a.tier)`
-  return found
+  return new Map(found.map((row) => [row.hash, row]))
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Signing in: by a password, and by a code after it for people who have a second factor. And signing out. */
 import type { Database } from '../database/client.ts'
+import { createHashCheck } from '../database/hash-lookup.ts'
 import type { Answer, WithCookies } from './answers.ts'
 import { countCodeAttempt } from './code-limits.ts'
 import type { Cookies } from './cookies.ts'
@@ -16,7 +17,7 @@ import {
   shownBy,
 } from './second-factor-store.ts'
 import { endSession, SESSION_LASTS_SECONDS } from './sessions.ts'
-import { newToken } from './tokens.ts'
+import { hashToken, newToken } from './tokens.ts'
 import { FieldError } from './validation.ts'
 
 interface SignInServices extends emails.Sender {
@@ -37,6 +38,7 @@ export const SIGNED_OUT = 'You were signed out meanwhile. Sign in again.'
 /** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */
 export function createSignIn(services: SignInServices) {
   const { database, cookies, outbox, check, sendConfirmation } = services
+  const isPendingHash = createHashCheck(database, 'pending_sign_ins')
 
   /** @param user whose session the token is of */
   function sessionCookies(
@@ -52,10 +54,14 @@ export function createSignIn(services: SignInServices) {
     if (before) await endSession(database, before)
   }
 
-  async function isPending(request: Request): Promise<boolean> {
+  /** Who is to show a code in this browser. */
+  async function userOf(request: Request) {
     const token = cookies.pending(request)
-    return token !== undefined && (await pendingUser(database, token)) !== undefined
+    if (token === undefined || !(await isPendingHash(hashToken(token)))) return undefined
+    return pendingUser(database, token)
   }
+
+  const isPending = async (request: Request) => (await userOf(request)) !== undefined
 
   return {
     /**
@@ -93,8 +99,8 @@ export function createSignIn(services: SignInServices) {
       address: string,
     ): Promise<WithCookies<'signed_in'> | Answer<'expired'>> {
       const pending = cookies.pending(request)
-      const user = pending && (await pendingUser(database, pending))
-      if (!user) return { outcome: 'expired' }
+      const user = await userOf(request)
+      if (!user || !pending) return { outcome: 'expired' }
       const code = validCode('code', typed)
       const isRecovery = 'recovery' in code
       const knownAs = check.knownAs(user, request)

@@ -22,7 +22,12 @@ import type { Passwords } from './passwords.ts'
 import { countAttempt } from './rate-limiter.ts'
 import { findUser, insertUser, isReferralCode, setEmail, setName } from './repository.ts'
 import { createSecondFactors } from './second-factor.ts'
-import { changePassword, findSession, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
+import {
+  changePassword,
+  createSessionLookup,
+  SESSION_LASTS_SECONDS,
+  type Session,
+} from './sessions.ts'
 import { createSignIn, SIGNED_OUT } from './sign-in.ts'
 import { hashToken, newOneTimeToken } from './tokens.ts'
 import { FieldError, validEmail, validFields, validLine } from './validation.ts'
@@ -43,6 +48,7 @@ export function createUsers(settings: UserSettings) {
   const cookies = createCookies(settings.appUrl)
   const outbox = createOutbox(database, mailer)
   const check = createPasswordCheck({ database, passwords, cookies })
+  const findSession = createSessionLookup(database)
 
   function sendConfirmation(userId: string, email: string): Promise<void> {
     return outbox.send('confirm', email, async () =>
@@ -69,7 +75,7 @@ export function createUsers(settings: UserSettings) {
     /** The session of the request's cookie. */
     async session(request: Request): Promise<Session | undefined> {
       const token = cookies.session(request)
-      return token === undefined ? undefined : findSession(database, token)
+      return token === undefined ? undefined : findSession(token)
     },
 
     /** Makes a user; `throwaway`: without a trial. Answers alike where the address is taken. @throws FieldError */

@@ -31,10 +31,12 @@ interface Due {
   request: string
 }
 
+/** @param most connections */
 export function startSteadyLoad(
   base: string,
   requests: readonly LoadRequest[],
   perSecond: number,
+  most = CONNECTIONS,
 ): SteadyLoad {
   const texts = requests.map((request) => asText(base, request))
   const tookMs: number[] = []
@@ -64,7 +66,7 @@ export function startSteadyLoad(
     void ask(connection, due)
   }
 
-  const opening = Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(base)))
+  const opening = Promise.all(Array.from({ length: most }, () => openConnection(base)))
   let timer: ReturnType<typeof setInterval> | undefined
   const started = opening.then((connections) => {
     idle.push(...connections)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Database } from '../../src/database/client.ts'
 import { createMeter } from '../../src/metering/meter.ts'
+import { counted } from '../helpers/counted.ts'
 import { sharedBench } from './fixtures.ts'
 
 const bench = sharedBench()
@@ -54,17 +54,10 @@ test('D23: instances share the count, to the last one', async () => {
 
 test('an instance that was told of an address over its limit does not ask again at once', async () => {
   const address = newAddress()
-  let asked = 0
-  const database: Database = {
-    ...bench.database,
-    use: (work, options) => {
-      asked++
-      return bench.database.use(work, options)
-    },
-  }
+  const { used, database } = counted(bench.database)
   const meter = createMeter(database)
   for (let i = 0; i < 200; i++) await meter.reject(address)
-  expect(asked).toBe(21)
+  expect(used.times).toBe(21)
 })
 
 test('D9: an address never seen stands at the full limit, a known one at what is left', async () => {
@@ -103,4 +96,19 @@ describe('an address that was shut by a clock that ran ahead by two hours', () =
     }
     expect(standing).toMatchObject({ remaining: 19, resetMs: bench.clock.now() + 60_000 })
   })
+})
+
+test('failures of many addresses at once are counted in a few statements, each to the last one', async () => {
+  const { used, database } = counted(bench.database)
+  const meter = createMeter(database)
+  const addresses = Array.from({ length: 100 }, newAddress)
+  const answers = await Promise.all(
+    [...addresses, ...addresses, ...addresses].map((address) => meter.reject(address)),
+  )
+  expect(used.times).toBeLessThanOrEqual(5)
+  for (const [at, address] of addresses.entries()) {
+    const own = answers.filter((_, index) => index % 100 === at)
+    expect(own.map(({ remaining }) => remaining).sort()).toEqual([17, 18, 19])
+    expect(await bench.anotherMeter().reject(address)).toMatchObject({ remaining: 16 })
+  }
 })

@@ -38,6 +38,21 @@ test('D169: a part of a page waits while a call is in hand, and begins after the
   await begun
 })
 
+test('a call that is held back to be refused holds up no page, and counts again afterwards', async () => {
+  const { callArrived, heldBack, ownTurn } = createTurns(FOREVER_MS)
+  const answered = callArrived()
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  const refused = heldBack(() => over)
+  await ownTurn()
+  end()
+  await refused
+  const { state, begun } = part(ownTurn)
+  await someTurns()
+  expect(state.hasBegun).toBe(false)
+  answered()
+  await begun
+})
+
 test('D169: a call that arrives between two parts goes before the second', async () => {
   const { callArrived, ownTurn } = createTurns(FOREVER_MS)
   await ownTurn()

@@ -32,8 +32,7 @@ export const shownName = (name: string): string =>
 /** Refuses an address whose query has a NUL, which is no text: PostgreSQL stores none. @throws PageError 400 */
 export function checkQuery(url: string): void {
   if (!url.includes('%00')) return
-  const query = url.slice((url + '?').indexOf('?') + 1)
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of new URLSearchParams(url.replace(/^[^?]*/, ''))) {
     if (`${name}${value}`.includes('\0'))
       throw addressMistake(shownName(name), 'text without a NUL character')
   }
