@@ -33,6 +33,14 @@ export function limitedAs(address: string): string {
   return `${network.join(':')}::/64`
 }
 
+/** The provider's network of an address, as `limitedAs` gives it: its IPv4 /24 or IPv6 /48, which many customers have to themselves. */
+export function networkOf(limited: string): string {
+  const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(limited)
+  if (v4) return `${v4[1]}.0/24`
+  const [groups] = limited.split('::')
+  return `${groups?.split(':').slice(0, 3).join(':')}::/48`
+}
+
 function isTrusted(address: string, proxies: BlockList): boolean {
   const version = isIP(address)
   return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4')

@@ -3,12 +3,14 @@
  * directory is not looked up here, so no answer can tell (D135); the operator's side is in `register.ts`.
  */
 import { and, eq, gt, sql } from 'drizzle-orm'
+import { networkOf } from '../client-address.ts'
 import type { Database } from '../database/client.ts'
 import { privacyRequests } from '../database/tables/privacy.ts'
 import type { Log } from '../log.ts'
 import type { Background } from '../users/background.ts'
 import type { Sender } from '../users/email-templates.ts'
 import type { Mailer } from '../users/mail.ts'
+import { mailboxOf } from '../users/mailbox.ts'
 import { createOutbox } from '../users/outbox.ts'
 import type { Limited } from '../users/password-limits.ts'
 import { countAttempt, countWindows, firstOver } from '../users/rate-limiter.ts'
@@ -23,11 +25,14 @@ import {
   type RequestKind,
 } from './rules.ts'
 
-/** Requests of one client address, and of all together, so that nobody fills the list or sends mails without end. */
-const LIMITS = {
-  address: { limit: 5, seconds: 3_600 },
-  all: { limit: 200, seconds: 3_600 },
-}
+const HOUR = 3_600
+/** Requests of one client address in an hour. */
+const MAX_OF_ADDRESS = 5
+/**
+ * Requests of the last hour that nobody has confirmed. From then on a network gets one an hour, so that nobody fills the
+ * list or has mails sent without end. A network that has sent none is never refused: no stranger closes the form for others.
+ */
+const MANY_UNCONFIRMED = 200
 
 /** The fields of the form, as they were sent. */
 export interface AskedFor {
@@ -78,10 +83,14 @@ export function createPrivacy(settings: Settings) {
     async ask(form: AskedFor, address: string): Promise<Asked> {
       const request = await validRequest(form)
       const windows = [
-        { subject: `privacy address ${address}`, ...LIMITS.address },
-        { subject: 'privacy all', ...LIMITS.all },
+        { subject: `privacy address ${address}`, limit: MAX_OF_ADDRESS, seconds: HOUR },
+        { subject: `privacy network ${networkOf(address)}`, limit: null, seconds: HOUR },
       ]
-      const over = firstOver(windows, await countWindows(database, windows))
+      const counted = await countWindows(database, windows)
+      const isFlooded = await hasManyUnconfirmed(database)
+      const [, network] = counted
+      const isAgain = network !== undefined && network.count > 1
+      const over = firstOver(windows, counted) ?? (isFlooded && isAgain ? network : undefined)
       if (over) return { outcome: 'limited', retryAfter: over.endsIn }
       if (!mailer.sends) {
         const id = await insert(database, { ...request, state: 'open', hash: null })
@@ -97,7 +106,7 @@ export function createPrivacy(settings: Settings) {
             await insert(database, { ...request, state: 'unconfirmed', hash })
             return letterToConfirm(settings, request.kind, token)
           },
-          mailboxOf(request.email),
+          undotted(request.email),
         ),
       )
       return { outcome: 'mailed' }
@@ -128,13 +137,25 @@ export function createPrivacy(settings: Settings) {
 }
 
 /**
- * Where an address's mail may arrive: many servers look at neither dots nor "+tag", by which one mailbox has any number of
+ * Where an address's mail may arrive: many servers don't look at dots either, by which one mailbox has any number of
  * addresses. Only to count by: two people who share a count wait an hour at most.
  */
-function mailboxOf(email: string): string {
-  const at = email.lastIndexOf('@')
-  const name = email.slice(0, at).split('+', 1)[0] ?? ''
-  return name.replaceAll('.', '') + email.slice(at)
+function undotted(email: string): string {
+  const mailbox = mailboxOf(email)
+  const at = mailbox.lastIndexOf('@')
+  return mailbox.slice(0, at).replaceAll('.', '') + mailbox.slice(at)
+}
+
+/** Whether very many ask whose addresses nobody has confirmed: a flood. Those of people are confirmed by and by. */
+async function hasManyUnconfirmed(database: Database): Promise<boolean> {
+  const found = await database.use(
+    ({ sql }) => sql`
+      select from privacy_requests
+       where state in ('unconfirmed', 'open') and confirmed_at is null
+         and asked_at > meter_now() - make_interval(secs => ${HOUR}::integer)
+       limit ${MANY_UNCONFIRMED}::integer`,
+  )
+  return found.length === MANY_UNCONFIRMED
 }
 
 /** @throws FieldError for the fields that can't be taken */

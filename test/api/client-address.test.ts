@@ -1,7 +1,7 @@
 /** D23: whose request it is, worked out from the socket and the forwarding header. */
 import { describe, expect, test } from 'bun:test'
 import { BlockList } from 'node:net'
-import { clientAddress, limitedAs } from '../../src/client-address.ts'
+import { clientAddress, limitedAs, networkOf } from '../../src/client-address.ts'
 
 const proxies = new BlockList()
 proxies.addSubnet('10.0.0.0', 8, 'ipv4')
@@ -44,4 +44,12 @@ describe('the client’s address', () => {
     expect(limitedAs('2001:db8:0:0:8::1')).toBe(limitedAs('2001:db8::8:0:0:2'))
     expect(limitedAs('::1:2:3:4:5')).toBe(limitedAs('0:0:0:1:9::'))
   })
+})
+
+test.each([
+  ['203.0.113.5', '203.0.113.0/24'],
+  ['2001:db8:5:9::1', '2001:db8:5::/48'],
+  ['::1', '0:0:0::/48'],
+])('the provider’s network of %s is %s', (address, network) => {
+  expect(networkOf(limitedAs(address))).toBe(network)
 })

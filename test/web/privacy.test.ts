@@ -6,7 +6,7 @@ import { linkIn } from '../users/fixtures.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'
 import { formIn, textIn } from './reading.ts'
 import { SITE } from './site.ts'
-import { startTown, type Town } from './visitor.ts'
+import { csrfIn, startTown, type Town } from './visitor.ts'
 
 const service = sharedService(fixtures)
 /** Statements of the application. */
@@ -165,4 +165,22 @@ test('who asks too often is told when to go on', async () => {
     429,
     true,
   ])
+})
+
+test('strangers who fill the hour with requests close the form for nobody who has sent none', async () => {
+  const fresh = await startTown(service, { mails: true })
+  const flooding = fresh.visitor()
+  const csrf = csrfIn(await flooding.text('/privacy'))
+  const cookie = [...flooding.cookies].map((pair) => pair.join('=')).join('; ')
+  for (let sent = 0; sent < 205; sent++) {
+    const body = new URLSearchParams({ ...FIELDS, csrf, email: `flood-${sent}@example.com` })
+    const init = { method: 'POST', headers: { cookie }, body }
+    await fresh.site.get('/privacy', init, `198.18.${Math.floor(sent / 5)}.1`)
+  }
+  const attacker = fresh.visitor('198.18.1.2')
+  expect((await attacker.submit('/privacy', FIELDS)).status).toBe(429)
+  const person = fresh.visitor('192.0.2.55')
+  const answer = await person.submit('/privacy', { ...FIELDS, email: 'person@example.com' })
+  expect(answer.status).toBe(200)
+  expect(linkIn(fresh.letters, 'person@example.com')).not.toBe('')
 })

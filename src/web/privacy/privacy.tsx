@@ -126,7 +126,7 @@ export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   return withFormErrors(form, again, async () => {
     const done = await privacy.ask(asked, context.address)
     if (done.outcome === 'limited') {
-      // Others may have used up what all share: a person's right to ask doesn't wait for that.
+      // Others of the same network may have used it up: a person's right to ask doesn't wait for that.
       const { contact } = privacy
       throw tooManyAttempts(done.retryAfter, contact ? ` You can also write to ${contact}.` : '')
     }
