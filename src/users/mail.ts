@@ -19,8 +19,10 @@ export interface Mailer {
 }
 
 const TIMEOUT_MS = 20_000
-/** Mails that may be on their way at once. One more is dropped and logged. */
+/** Mails that may be on their way at once. */
 const MAX_SENDING = 100
+/** Mails that may wait for those, so that strangers' mails take nobody else's away. One more is dropped and logged. */
+const MAX_WAITING = 5_000
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom'>
 
@@ -39,19 +41,37 @@ type Transport = NonNullable<Awaited<ReturnType<typeof openTransport>>>
 
 function mailerOf(transport: Transport, log: Log): Mailer {
   const sending = new Set<Promise<unknown>>()
+  const waiting: Mail[] = []
+  let isStopping = false
 
   function send(mail: Mail) {
-    if (sending.size >= MAX_SENDING) return log.error('a mail was dropped: too many are being sent')
+    if (sending.size < MAX_SENDING) return begin(mail)
+    if (waiting.length >= MAX_WAITING) return log.error('a mail was dropped: too many wait')
+    waiting.push(mail)
+  }
+
+  function begin(mail: Mail) {
     const sent: Promise<unknown> = transport
       .sendMail(mail)
       // Only the code is logged: an SMTP server's message may repeat the address.
-      .catch((error) => log.error('a mail was not sent', { code: errorCode(error) }))
-      .finally(() => sending.delete(sent))
+      .catch((error) => {
+        log.error('a mail was not sent', { code: errorCode(error) })
+        // A server that takes none holds up no end: each would take its time to fail.
+        if (isStopping && waiting.length > 0) {
+          log.error('mails were dropped at the end', { mails: waiting.splice(0).length })
+        }
+      })
+      .finally(() => {
+        sending.delete(sent)
+        const next = waiting.shift()
+        if (next) begin(next)
+      })
     sending.add(sent)
   }
 
   async function stop() {
-    await Promise.all(sending)
+    isStopping = true
+    while (sending.size > 0) await Promise.all(sending)
     transport.close()
   }
 

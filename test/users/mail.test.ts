@@ -73,3 +73,19 @@ test('without SMTP there is no mail, and nothing fails', async () => {
   mailer.send(LETTER)
   await mailer.stop()
 })
+
+test('a mail waits while a hundred are on their way, and is not dropped', async () => {
+  const smtp = await startSmtp()
+  const lines: string[] = []
+  const settings = { smtpUrl: smtp.url, mailFrom: 'mail@example.com' }
+  const mailer = await createMailer(
+    settings,
+    createLog('debug', (line) => lines.push(line)),
+  )
+  for (let number = 0; number < 130; number++) {
+    mailer.send({ ...LETTER, to: `person-${number}@example.com` })
+  }
+  await mailer.stop()
+  expect(smtp.mails).toHaveLength(130)
+  expect(lines).toEqual([])
+})
