@@ -42,16 +42,16 @@ export function createKeyCache(database: Database) {
   return {
     /**
      * The key's record, or undefined where there is none.
-     * @param isSlow whether the sender's address is over its limit of rejected keys
+     * @param isOver whether the sender's address is over its limit of rejected keys
      * @throws DatabaseUnavailable
      */
-    async resolve(key: string, isSlow = false): Promise<ResolvedKey | undefined> {
+    async resolve(key: string, isOver = () => false): Promise<ResolvedKey | undefined> {
       const keyHash = hashApiKey(key)
       if (ended.has(keyHash)) return undefined
       const cached = known.get(keyHash)
       if (cached) return cached
       if (!isWellFormed(key)) return undefined
-      const found = await heldBack(() => lookUp(keyHash, isSlow))
+      const found = await heldBack(() => lookUp(keyHash, isOver()))
       if (found) known.set(keyHash, found)
       return found
     },

@@ -73,7 +73,7 @@ async function resolveKey(context: RequestContext) {
   // Two headers arrive joined by a comma, which no key contains (D8).
   const sent = /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   if (sent === undefined) return undefined
-  return services.keys.resolve(sent, services.meter.standing(addressOf(context)).over)
+  return services.keys.resolve(sent, () => services.meter.standing(addressOf(context)).over)
 }
 
 /** Gates 5 and 6. */
