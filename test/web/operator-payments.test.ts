@@ -120,7 +120,7 @@ test('the audit log is found by act, and an act that can be none is named', asyn
   expect(html).toContain('>credits.grant</code>')
   // The choice of acts names all of them.
   expect(html).not.toMatch(/<code[^>]*>payment\./)
-  for (const act of ['a%00b', 'credits.gran']) {
+  for (const act of ['x', 'credits.gran']) {
     const wrong = await operator.get(`/operator/audit?act=${act}`)
     expect([act, wrong.status, await wrong.text()]).toEqual([
       act,

