@@ -203,7 +203,7 @@ function entriesOfDay(sql: Connection['sql'], accountId: string, start: Fragment
          and l.sequence < (select ledger_since(${accountId}, ${start} + interval '26 hours'))`
 }
 
-/** Whether a filter's key is no id, or its day is in no calendar. */
+/** True for a filter whose key is no id or whose day is in no calendar. */
 function matchesNothing({ key, day }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
   if (day === undefined) return false

@@ -70,7 +70,7 @@ export class Batches<Request, Answer> {
       const answers = await this.#options.run(batch.map(({ request }) => request))
       for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer)
     } catch (error) {
-      // Whoever waits would hear the same, a deadline later.
+      // Waiting requests would fail the same way, a deadline later.
       const refused = error instanceof DatabaseUnavailable ? this.#waiting.splice(0) : []
       for (const { reject } of [...batch, ...refused]) reject(error)
     }

@@ -33,7 +33,7 @@ export function createHashLookup<Row extends {}>(
   }
 
   /**
-   * @param isSlow whether the sender is over a limit: then it waits longer, and nothing is looked up where many wait
+   * @param isSlow true for a sender over a limit: its look-up waits longer, and is left out where many wait
    * @throws DatabaseUnavailable
    */
   return async (hash: string, isSlow = false): Promise<Row | undefined> => {
@@ -49,7 +49,7 @@ export function createHashLookup<Row extends {}>(
 export const rowsOf = (sql: Connection['sql'], hashes: readonly string[]): Fragment =>
   sql`select unnest(${textArray(hashes)}::text::text[])`
 
-/** Whether a table has a row of a hash. */
+/** Checks whether a table has a row of a hash. */
 export const createHashCheck = (database: Database, table: 'sessions' | 'pending_sign_ins') =>
   createHashLookup((hashes) =>
     database.use(async ({ sql }) => {

@@ -146,7 +146,7 @@ function undotted(email: string): string {
   return mailbox.slice(0, at).replaceAll('.', '') + mailbox.slice(at)
 }
 
-/** Whether very many ask whose addresses nobody has confirmed: a flood. Those of people are confirmed by and by. */
+/** True during a flood: people confirm their requests by and by, floods don't. */
 async function hasManyUnconfirmed(database: Database): Promise<boolean> {
   const found = await database.use(
     ({ sql }) => sql`

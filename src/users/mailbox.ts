@@ -14,7 +14,7 @@ interface Provider {
   ignored?: RegExp
   /** What begins a tag, beside `+`. */
   tag?: string
-  /** Whether `tag@name.domain` arrives in the mailbox of `name@domain`. */
+  /** Set where `tag@name.domain` arrives in the mailbox of `name@domain`. */
   hasSubdomains?: true
 }
 

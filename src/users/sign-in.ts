@@ -54,14 +54,14 @@ export function createSignIn(services: SignInServices) {
     if (before) await endSession(database, before)
   }
 
-  /** Who is to show a code in this browser. */
-  async function userOf(request: Request) {
+  /** The user whose code this browser has to show next. */
+  async function pendingUserOf(request: Request) {
     const token = cookies.pending(request)
     if (token === undefined || !(await isPendingHash(hashToken(token)))) return undefined
     return pendingUser(database, token)
   }
 
-  const isPending = async (request: Request) => (await userOf(request)) !== undefined
+  const isPending = async (request: Request) => (await pendingUserOf(request)) !== undefined
 
   return {
     /**
@@ -99,7 +99,7 @@ export function createSignIn(services: SignInServices) {
       address: string,
     ): Promise<WithCookies<'signed_in'> | Answer<'expired'>> {
       const pending = cookies.pending(request)
-      const user = await userOf(request)
+      const user = await pendingUserOf(request)
       if (!user || !pending) return { outcome: 'expired' }
       const code = validCode('code', typed)
       const isRecovery = 'recovery' in code

@@ -7,7 +7,7 @@ import { generateApiKey } from '../../src/accounts/api-key.ts'
 import type { LoadRequest } from './http-load.ts'
 import { type SteadyLoad, startSteadyLoad } from './steady-load.ts'
 
-/** What this is told once. */
+/** The first message of the parent process. */
 export interface Strangers {
   apiUrl: string
   appUrl: string

@@ -29,7 +29,7 @@ export function idIn(asked: URLSearchParams, name: string): string | undefined {
   throw addressMistake(name, 'an id (a UUID)')
 }
 
-/** Who did something: an e-mail address, or the name that a command was given. */
+/** The person who did something: an e-mail address, or the name that a command was given. */
 export const whoIn = (asked: URLSearchParams): string | undefined => given(asked, 'who')
 
 /**
