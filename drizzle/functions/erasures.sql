@@ -145,13 +145,17 @@ $$;
 -- What people on file had when they were merged with one of these, before that was taken back: it stays theirs, though images of the
 -- merged record have it too.
 create or replace function parted_tells(p_ids uuid[]) returns setof text language sql stable as $$
+  with merges as materialized (
+    select j.change from journal j
+     where j.kind = 'person' and j.what = 'merge'
+       and exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
+  )
   select distinct t.tell
-    from journal j
-   cross join lateral journal_images(j.change) i
+    from merges m
+   cross join lateral journal_images(m.change) i
     join people p on p.id = i.record_id
    cross join lateral erasure_tells(i.before) t (tell)
-   where j.kind = 'person' and j.what = 'merge' and i.table_name in ('people', 'private_channels') and i.record_id <> all (p_ids)
-     and exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
+   where i.table_name in ('people', 'private_channels') and i.record_id <> all (p_ids)
 $$;
 
 -- Images of other people in the journal that have one of these values. A telephone may be a whole company's and an office's
@@ -231,17 +235,12 @@ begin
 
   perform set_config('chainkin.change', 'off', true);
   perform erase_from_journal(v_ids, v_tells, v_erasure);
-  -- Not before: reveals wait for it. The order is that of merges.
-  perform pg_advisory_xact_lock(unlocks_lock());
-  perform erase_from_books(v_ids);
+  perform erase_from_accounts(v_ids);
   delete from redirects where kind = 'person' and (id = any (v_ids) or to_id = any (v_ids));
   delete from people where id = any (v_ids);
   get diagnostics v_records = row_count;
   delete from record_sources where record_id = any (v_ids);
   delete from record_pins where record_id = any (v_ids);
-  -- What accounts wrote about them and kept of them.
-  delete from contact_notes where person_id = any (v_ids);
-  delete from list_entries where record_id = any (v_ids);
   -- And what files of people were found to say.
   perform import_findings_forget();
   perform set_config('chainkin.change', v_given, true);
@@ -257,6 +256,9 @@ begin
   -- Instances drop the person at once, and then, by loading anew, every answer and index that was made with them.
   perform write_change_log('rebuild', array['00000000-0000-0000-0000-000000000000'::uuid]);
   insert into erasures (id, at, position) values (v_erasure, meter_now(), (select max(sequence) from change_log));
+  -- Now reveals wait. What accounts had of these people is gone already, but for what they revealed and kept meanwhile.
+  perform lock_unlocks();
+  perform erase_from_accounts(v_ids);
   return json_build_object('number', v_erasure, 'change', v_change, 'records', v_records, 'marks', v_marks,
                            'alike', coalesce(to_json(v_alike), '[]'), 'companies', to_json(v_companies));
 end $$;
@@ -268,16 +270,19 @@ declare
   v_changes bigint[];
   v_made bigint[];
 begin
-  with merged as (
+  -- Materialized, because statistics that are out of date would have all entries read again for each of them.
+  with changes as materialized (
+    select e.change from journal_entries e where e.record_id = any (p_ids)
+     union
+    select c.change from journal_created c where c.record_ids && p_ids
+  ), merged as materialized (
     -- Where a merge was taken back, or the person was merged into somebody else after it, images of the other record from in
     -- between have values of both.
     select o.record_id, min(o.sequence) as first, max(o.sequence) as last
       from (
         select o.record_id, o.sequence
-          from journal j join journal_entries o on o.change = j.change
+          from changes join journal j using (change) join journal_entries o using (change)
          where j.kind = 'person' and o.record_id <> all (p_ids) and o.table_name in ('people', 'private_channels', 'redirects', 'unlocks')
-           and (exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
-             or exists (select from journal_created c where c.change = j.change and c.record_ids && p_ids))
          union all
         select (e.before->>'to_id')::uuid, e.sequence from journal_entries e
          where e.table_name = 'redirects' and e.record_id = any (p_ids) and (e.before->>'to_id')::uuid <> all (p_ids)
@@ -319,8 +324,16 @@ $$;
 create or replace function is_erased_number(p_id uuid) returns boolean language sql immutable
 return substr(p_id::text, 15, 1) = '8';
 
+-- Takes these people from accounts: from their books, their notes and their lists.
+create or replace function erase_from_accounts(p_ids uuid[]) returns void language plpgsql as $$
+begin
+  perform erase_from_books(p_ids);
+  delete from contact_notes where person_id = any (p_ids);
+  delete from list_entries where record_id = any (p_ids);
+end $$;
+
 -- Bills stay as they are and name nobody: ledger entries lose the person, and each unlock gets a number that leads nowhere.
-create or replace function erase_from_books(p_ids uuid[]) returns void language plpgsql as $$
+create or replace function erase_from_books(p_ids uuid[]) returns void language plpgsql set enable_seqscan = off as $$
 declare
   v_account record;
   v_from bigint;

@@ -220,8 +220,8 @@ begin
   end loop;
   perform set_config('chainkin.change', 'off', true);
   perform restore_images(p_change);
-  perform restore_unlocks(p_change, v_number);
   perform refuse_erased(p_change);
+  perform restore_unlocks(p_change, v_number);
   perform set_config('chainkin.change', '', true);
   return v_number;
 exception

@@ -1,8 +1,23 @@
 -- Two records that are one (D47): the older id stays, the other's id, slug and external id mean it from then on.
 
--- Reveals hold this lock shared and merges hold it alone, from before they look who is there until they commit. So no
--- reveal of a contact that is being merged is left behind with an id that is gone.
+-- Reveals hold this lock shared, from before they look who is there until they commit. Merges and erasures take it alone and last, when
+-- what is left to do is short. So no reveal of a contact that is being merged or erased is left behind with an id that is gone.
 create or replace function unlocks_lock() returns bigint language sql immutable return 7163384757;
+
+-- Takes that lock alone, until the transaction ends. Reveals queue behind whoever waits for it, so it waits for 100 ms at a time and lets
+-- them pass in between: a transaction that shares it for long, as `ledger archive` does, must hold up nobody else.
+create or replace function lock_unlocks() returns void language plpgsql set lock_timeout = '100ms' as $$
+begin
+  for attempt in 1..50 loop
+    begin
+      perform pg_advisory_xact_lock(unlocks_lock());
+      return;
+    exception when lock_not_available then
+      perform pg_sleep(0.1);
+    end;
+  end loop;
+  perform pg_advisory_xact_lock(unlocks_lock());
+end $$;
 
 -- What a record says: its fields without those that say nothing. Flags are their trigger's.
 create or replace function said_fields(p_row jsonb) returns jsonb language sql immutable as $$
@@ -14,41 +29,70 @@ $$;
 
 -- An account that had unlocked `p_from` has unlocked `p_to`, since the earlier time where it had both. Then the row of `p_from`
 -- stays, because both were paid. Notes in the journal what was.
-create or replace function carry_unlocks(p_from uuid, p_to uuid, p_change bigint) returns void language plpgsql as $$
+--
+-- Reveals wait for it. So the rows are read once, into arrays, and no statement joins the table: with statistics that are out of date
+-- the planner would compare each of thousands of rows with thousands. `is true` keeps an IN from becoming a join.
+create or replace function carry_unlocks(p_from uuid, p_to uuid, p_change bigint) returns void
+language plpgsql set enable_seqscan = off set work_mem = '64MB' as $$
+declare
+  v_moved uuid[];           -- accounts that had unlocked `p_from` alone
+  v_moved_at timestamptz[];
+  v_both uuid[];            -- accounts that had unlocked both, and `p_from` earlier
+  v_both_at timestamptz[];
+  v_both_later timestamptz[];
 begin
-  perform pg_advisory_xact_lock(unlocks_lock());
-  insert into journal_entries (change, table_name, row_id, record_id, before)
-  select p_change, 'unlocks', u.account_id, u.person_id, to_jsonb(u)
-    from unlocks f join unlocks u on u.account_id = f.account_id and u.person_id = p_to and f.at < u.at
-   where f.person_id = p_from;
-  update unlocks u set at = f.at
-    from unlocks f
-   where f.person_id = p_from and u.account_id = f.account_id and u.person_id = p_to and f.at < u.at;
-  insert into journal_entries (change, table_name, row_id, record_id, before)
-  select p_change, 'unlocks', f.account_id, image.person, image.before
-    from unlocks f
-   cross join lateral (values (p_to, null::jsonb), (p_from, to_jsonb(f))) as image (person, before)
-   where f.person_id = p_from
-     and not exists (select from unlocks u where u.account_id = f.account_id and u.person_id = p_to);
-  update unlocks f set person_id = p_to
-   where f.person_id = p_from
-     and not exists (select from unlocks u where u.account_id = f.account_id and u.person_id = p_to);
+  perform lock_unlocks();
+  with pairs as materialized (
+    select account_id, min(at) filter (where person_id = p_from) as since, min(at) filter (where person_id = p_to) as later
+      from unlocks where person_id in (p_from, p_to) group by account_id
+  )
+  select coalesce(array_agg(account_id) filter (where later is null), '{}'), array_agg(since) filter (where later is null),
+         coalesce(array_agg(account_id) filter (where since < later), '{}'), array_agg(since) filter (where since < later),
+         array_agg(later) filter (where since < later)
+    into v_moved, v_moved_at, v_both, v_both_at, v_both_later
+    from pairs;
+  if v_moved <> '{}' then
+    insert into journal_entries (change, table_name, row_id, record_id, before)
+    select p_change, 'unlocks', account_id, p_from, to_jsonb(row(account_id, p_from, at)::unlocks)
+      from unnest(v_moved, v_moved_at) as t (account_id, at);
+    insert into journal_created (change, table_name, row_ids, record_ids)
+    values (p_change, 'unlocks', v_moved, array_fill(p_to, array[cardinality(v_moved)]));
+    update unlocks set person_id = p_to where person_id = p_from and (account_id in (select unnest(v_moved))) is true;
+  end if;
+  if v_both <> '{}' then
+    insert into journal_entries (change, table_name, row_id, record_id, before)
+    select p_change, 'unlocks', account_id, p_to, to_jsonb(row(account_id, p_to, at)::unlocks)
+      from unnest(v_both, v_both_later) as t (account_id, at);
+    delete from unlocks where person_id = p_to and (account_id in (select unnest(v_both))) is true;
+    insert into unlocks (account_id, person_id, at)
+    select account_id, p_to, at from unnest(v_both, v_both_at) as t (account_id, at);
+  end if;
 end $$;
 
 -- Of the change that is taken back: where it merged people, its unlocks go back to whom they were of; where it parted
--- them, they are carried again, with those that were added since.
-create or replace function restore_unlocks(p_change bigint, p_number bigint) returns void language plpgsql as $$
+-- them, they are carried again, with those that were added since. The last thing of its transaction, because reveals wait then.
+create or replace function restore_unlocks(p_change bigint, p_number bigint) returns void
+language plpgsql set enable_seqscan = off set work_mem = '64MB' as $$
 declare
+  v_accounts uuid[];
+  v_people uuid[];
+  v_before jsonb[];
   v_merged redirects;
 begin
   if exists (select from journal_images(p_change) i where i.table_name = 'redirects' and i.before is null) then
-    perform pg_advisory_xact_lock(unlocks_lock());
-    delete from unlocks u using journal_images(p_change) i
-     where i.table_name = 'unlocks' and i.before is null and u.account_id = i.row_id and u.person_id = i.record_id;
+    select array_agg(i.row_id) filter (where i.before is null), array_agg(i.record_id) filter (where i.before is null),
+           array_agg(i.before) filter (where i.before is not null)
+      into v_accounts, v_people, v_before
+      from journal_images(p_change) i where i.table_name = 'unlocks';
+    -- No reveal of either is in the way: while these are not committed each account has unlocked them as before.
+    delete from unlocks
+     where person_id = any (array(select distinct unnest(v_people)))
+       and ((account_id, person_id) in (select * from unnest(v_accounts, v_people))) is true;
     insert into unlocks
-    select r.* from journal_images(p_change) i cross join lateral jsonb_populate_record(null::unlocks, i.before) r
-     where i.table_name = 'unlocks' and i.before is not null
+    select r.* from unnest(v_before) as t (before) cross join lateral jsonb_populate_record(null::unlocks, t.before) r
     on conflict (account_id, person_id) do update set at = excluded.at;
+    -- Reveals that looked before have ended then, and the next ones look again.
+    perform lock_unlocks();
   end if;
   for v_merged in
     select r.* from journal_images(p_change) i join redirects r on r.id = i.row_id
@@ -175,13 +219,18 @@ create or replace function merged_calls(p_calls meter_call[]) returns meter_call
 $$;
 
 -- `meter_charge` for calls of which some name a person who was merged. Their answers show the one who stays by the id that
--- was asked for as well, because that is the one that the caller knows.
+-- was asked for as well, because that is the one that the caller knows. It stands in an expression of its own: in a join the planner
+-- may run it again for each row of another side, and each run charges.
 drop function if exists meter_charge_merged(meter_call[], meter_rule[]);
 create or replace function meter_charge_merged(p_calls meter_call[], p_rules meter_rule[], p_quotes boolean[]) returns table (
   outcome text, charged integer, required integer, balance double precision, tier text,
   "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
   "revealResetMs" double precision, "keyCap" json, "nowMs" double precision, unlocked json, account json
 ) language sql as $$
+  with merged as materialized (select merged_calls(p_calls) as calls),
+  decided as materialized (
+    select m.* from meter_charge((select calls from merged), p_rules, p_quotes) with ordinality m
+  )
   select m.outcome, m.charged, m.required, m.balance, m.tier, m."rateLimit", m."rateRemaining", m."rateResetMs",
          m."revealResetMs", m."keyCap", m."nowMs",
          (select json_agg(shown.contact)
@@ -192,9 +241,8 @@ create or replace function meter_charge_merged(p_calls meter_call[], p_rules met
                 from json_array_elements(m.unlocked) e
                where asked.person <> meant.person and (e.value->>'id')::uuid = meant.person) shown),
          m.account
-    from merged_calls(p_calls) as merged (calls)
-   cross join lateral meter_charge(merged.calls, p_rules, p_quotes) with ordinality m
-    join lateral unnest(p_calls) with ordinality asked on asked.ordinality = m.ordinality
-    join lateral unnest(merged.calls) with ordinality meant on meant.ordinality = m.ordinality
+    from decided m
+    join unnest(p_calls) with ordinality asked on asked.ordinality = m.ordinality
+    join unnest((select calls from merged)) with ordinality meant on meant.ordinality = m.ordinality
    order by m.ordinality
 $$;
