@@ -3,7 +3,15 @@ import { LOG_LEVELS, type LogLevel } from './config.ts'
 
 type Entry = (message: string, fields?: Record<string, unknown>) => void
 
-export type Log = Record<Exclude<LogLevel, 'silent'>, Entry>
+export type Log = Record<Exclude<LogLevel, 'silent'>, Entry> & {
+  /**
+   * Warns of what an outage does to each of thousands of requests: the first at once, then one line a second that says how many
+   * there were for each reason. The level `debug` has them all.
+   */
+  repeated(message: string, reason: string, fields?: Record<string, unknown>): void
+}
+
+const REPEATED_EVERY_MS = 1_000
 
 /**
  * A log that writes entries of `level` and above. `write` takes one line without its line break.
@@ -22,7 +30,44 @@ export function createLog(
       const time = new Date().toISOString()
       write(JSON.stringify({ time, level: name, ...origin, message, ...fields }))
     }
-  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+  const [debug, warn] = [entry('debug'), entry('warn')]
+  return {
+    debug,
+    info: entry('info'),
+    warn,
+    error: entry('error'),
+    repeated: repeatedWarnings(warn, debug),
+  }
+}
+
+function repeatedWarnings(warn: Entry, debug: Entry): Log['repeated'] {
+  /** Of each message that was written within the last second: how often it came since, by reason. */
+  const counts = new Map<string, Map<string, number>>()
+
+  function writeCounts(message: string) {
+    const reasons = counts.get(message)
+    counts.delete(message)
+    if (!reasons || reasons.size === 0) return
+    const count = [...reasons.values()].reduce((sum, times) => sum + times, 0)
+    warn(message, { count, reasons: Object.fromEntries(reasons) })
+    beginCount(message)
+  }
+
+  /** Begins to count a message, for a second. */
+  function beginCount(message: string) {
+    counts.set(message, new Map())
+    setTimeout(writeCounts, REPEATED_EVERY_MS, message).unref()
+  }
+
+  return (message, reason, fields) => {
+    const reasons = counts.get(message)
+    if (!reasons) {
+      beginCount(message)
+      return warn(message, { ...fields, reason })
+    }
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    debug(message, { ...fields, reason })
+  }
 }
 
 export const silentLog: Log = createLog('silent')

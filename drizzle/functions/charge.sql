@@ -320,3 +320,19 @@ begin
     from meter_charge(v_calls, p_rules, '{}') with ordinality m
    order by m.ordinality;
 end $$;
+
+-- Does what a charge does and leaves nothing: locks the tables, adds an entry to the ledger and takes it back, writes the end of a
+-- transaction to the log, and needs some new blocks on the disk, because the last block of a table may have room on a full one.
+-- Raises what a charge would.
+create or replace function meter_probe() returns void language plpgsql set work_mem = '64kB' as $$
+begin
+  begin
+    update accounts set balance = balance where id = no_key();
+    insert into ledger (account_id, at, kind, credits, balance_after) values (no_key(), meter_now(), 'charge', 0, 0);
+    raise exception using errcode = 'CK000';
+  exception when sqlstate 'CK000' then
+    null;
+  end;
+  -- 450 kB, which don't fit into memory, so that they are sorted on the disk.
+  perform max(length(line)) from (select repeat(n::text, 300) as line from generate_series(1, 500) n order by n desc offset 0) sorted;
+end $$;

@@ -97,7 +97,7 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   const { requestId, services } = context
   if (thrown instanceof DatabaseUnavailable) {
-    services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
+    services.log.repeated('a call could not be decided', thrown.message, { requestId })
     const message = `The service can't answer right now. ${chargeAdvice(context)}`
     return new ApiError('unavailable', message, { retryAfter: 1, ...chargedOf(context) })
   }

@@ -11,6 +11,7 @@ import {
   keepNewest,
   keptBackups,
   nameOfBackup,
+  removeLeftBeside,
 } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
 import { watchCalls } from '../database/calls.ts'
@@ -93,6 +94,8 @@ async function writeOne(
   if ((await stat(file).catch(() => undefined))?.isDirectory()) {
     throw new Refusal(`${file} is a directory: --keep N makes a new file in it`)
   }
+  // First, because they take the room that this one needs.
+  await removeLeftBeside(file)
   const { bytes, manifest } = await backUp(database, config, file, { signal, isAlone })
   const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
   return noted(database, file, { json: { file, bytes, ...countsOf(manifest) }, text })

@@ -17,6 +17,7 @@ import {
   isTurnedAway,
   serverErrorIn,
   type Target,
+  wordsOf,
 } from './failures.ts'
 import { startListening } from './listening.ts'
 import { isSettingRefused } from './session-settings.ts'
@@ -263,7 +264,7 @@ function asUnavailable(
   const failure = connection && explain(code, connection, error)
   const isLost = LOST.test(code)
   if (!failure && !isLost && !isTurnedAway(code, error)) return error
-  const { reason = code, mayPass = true } = failure ?? {}
+  const { reason = wordsOf(code), mayPass = true } = failure ?? {}
   return new DatabaseUnavailable(reason, { cause: error, isUnknown: isLost && hasSession, mayPass })
 }
 

@@ -105,6 +105,20 @@ export function explainFailure(
       return passing(
         `${server} is being stopped or has crashed (${code}): wait, or look into its log`,
       )
+    case '53100':
+      return passing(`the disk of ${server} is full (53100): free some space there`)
+    case '53200':
+      return passing(`${server} has no memory left (53200): look what takes it`)
+    case '25006':
+      return passing(
+        `${server} takes no changes, as a standby does (25006): wait for the end of a failover, or name the primary in ${variable}`,
+      )
+    case '57P01':
+    case '57P02':
+    case 'CONNECTION_CLOSED':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return passing(`${server} closed the connection (${code}): wait, or look into its log`)
     case 'NO_TLS':
       return lasting(
         `${server} speaks no TLS, which the sslmode in ${variable} demands: switch ssl on there, or set sslmode=prefer`,
@@ -175,6 +189,8 @@ export function explainEmbeddedFailure(code: string): Failure | undefined {
       return passing(
         `the embedded database does not run (${code}): the server starts it again by itself and logs why; where no server runs, start one`,
       )
+    case '53100':
+      return passing('the disk is full (53100): free some space on it')
     case '53300':
       return passing('too many clients are connected to the embedded database (53300): close some')
     case '57014':
@@ -196,6 +212,17 @@ function certificateCure(code: string, variable: string): string | undefined {
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
 const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
 const CHECK_VIOLATION = '23514'
+
+/** Words for statements that were turned away, where the code says nothing about the database as a whole. */
+const WORDS: Readonly<Record<string, string>> = {
+  '40001': 'another transaction changed the same rows',
+  '40P01': 'two transactions waited for each other',
+  '55P03': 'a lock was held for too long',
+  '57014': 'the statement was cancelled',
+}
+
+/** A code in words, where there are any. */
+export const wordsOf = (code: string): string => (WORDS[code] ? `${WORDS[code]} (${code})` : code)
 
 /**
  * Whether the server turned a statement away for a reason that passes. One is that a row was on its way to the ledger's table for

@@ -14,12 +14,19 @@ interface MeterOptions {
   maxWaitMs?: number | undefined
   /** Called with the number of calls of each group that is sent. */
   onGroup?: ((calls: number) => void) | undefined
+  /** Called where a group failed whole. */
+  onFailure?: () => void
 }
 
 /** @param database its connections are the groups that may be in flight; nothing else should use it. */
 export function createMeter(
   database: Database,
-  { groupsInFlight = 2, maxWaitMs = 900, onGroup = () => {} }: MeterOptions = {},
+  {
+    groupsInFlight = 2,
+    maxWaitMs = 900,
+    onGroup = () => {},
+    onFailure = () => {},
+  }: MeterOptions = {},
 ) {
   const overRate = new RecentAnswers<Outcome>()
   const { clear, ...addresses } = createRejectedAddresses(database)
@@ -36,7 +43,11 @@ export function createMeter(
   async function commit(calls: readonly Call[]) {
     onGroup(calls.length)
     const askedMs = performance.now()
-    const outcomes = await database.use(({ sql }) => chargeGroup(sql, calls)).catch(throwOutcome)
+    const charging = database.use(({ sql }) => chargeGroup(sql, calls))
+    const outcomes = await charging.catch((error: unknown) => {
+      onFailure()
+      throwOutcome(error)
+    })
     calls.forEach(({ account }, position) => {
       const answer = outcomes[position]
       if (answer?.outcome !== 'rate_limited') return

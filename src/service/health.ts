@@ -1,6 +1,12 @@
 /** Whether this process is to be sent requests (D164): what `/health/ready` answers, and what the metrics say of it. */
-import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
+import {
+  type Connection,
+  type Database,
+  DatabaseUnavailable,
+  describeError,
+} from '../database/client.ts'
 import { migrationsOf } from '../database/migrate.ts'
+import { scalar } from '../database/scalar.ts'
 import { logBeyond } from '../directory/changes.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
@@ -14,6 +20,7 @@ const SHARED_MS = 1_000
 export const DRAINING = 'the server is stopping'
 export const NO_ANSWER = 'the database does not answer'
 export const NOT_MIGRATED = 'the database lacks migrations of this version'
+export const TAKES_NO_CHARGES = 'the database takes no charges'
 
 /** What one look found. */
 export interface Look {
@@ -36,6 +43,8 @@ export function createHealth(
   { maxLagSeconds, log }: HealthOptions,
 ) {
   let isDraining = false
+  /** Whether it is to be tried if the database takes charges: at first, and from a charge that failed until it does. */
+  let isDoubted = true
   let shared: { sinceMs: number; look: Promise<Look> } | undefined
   /** What the log was told last. */
   let told = ''
@@ -46,11 +55,16 @@ export function createHealth(
       const found = await database.use(
         async ({ sql }) => {
           const { missing } = await migrationsOf(sql)
-          return missing.length > 0 ? undefined : await logBeyond(sql, position)
+          if (missing.length > 0) return undefined
+          return { ...(await logBeyond(sql, position)), isReadOnly: await isReadOnly(sql) }
         },
         { deadlineMs: DEADLINE_MS },
       )
       if (!found) return tell({ reasons: [NOT_MIGRATED] })
+      if (isDoubted || found.isReadOnly) {
+        const failure = await tryCharging()
+        if (failure) return tell({ reasons: [TAKES_NO_CHARGES] }, failure)
+      }
       const seconds = lagOf(position, found, directory.following.secondsSinceInStep)
       const isLate = seconds > maxLagSeconds
       const late = `the directory is ${Math.floor(seconds)} s behind the database, and ${maxLagSeconds} are allowed`
@@ -58,8 +72,19 @@ export function createHealth(
       return tell({ reasons: isLate ? [late] : [], lag })
     } catch (error) {
       // Anybody may read the reason; host, port and user are for the log.
-      const reason = error instanceof DatabaseUnavailable ? error.message : describeError(error)
-      return tell({ reasons: [NO_ANSWER] }, reason)
+      return tell({ reasons: [NO_ANSWER] }, reasonOf(error))
+    }
+  }
+
+  /** Does what a charge does, without a charge. @returns why the database takes none; undefined where it does */
+  async function tryCharging(): Promise<string | undefined> {
+    // A charge that fails meanwhile is for the next look.
+    isDoubted = false
+    try {
+      await database.use(({ sql }) => sql`select meter_probe()`, { deadlineMs: DEADLINE_MS })
+    } catch (error) {
+      isDoubted = true
+      return reasonOf(error)
     }
   }
 
@@ -90,6 +115,10 @@ export function createHealth(
       const { reasons } = await look()
       return { status: reasons.length === 0 ? 'ready' : 'unready', reasons }
     },
+    /** A charge failed: the next look tries whether the database takes any. */
+    doubtCharges() {
+      isDoubted = true
+    },
     /** From now on it is not ready, until it ends. */
     drain() {
       isDraining = true
@@ -99,6 +128,12 @@ export function createHealth(
     },
   }
 }
+
+const isReadOnly = (sql: Connection['sql']) =>
+  scalar<boolean>(sql`select current_setting('transaction_read_only') = 'on'`)
+
+const reasonOf = (error: unknown) =>
+  error instanceof DatabaseUnavailable ? error.message : describeError(error)
 
 /**
  * A change that was not followed can't have been seen before it was made, nor before the memory was last in step. The

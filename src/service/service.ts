@@ -93,9 +93,10 @@ export async function openService(
   // One connection more than groups, so that counting rejected keys never waits for charges.
   const connections = pool(GROUPS_IN_FLIGHT + 1)
   const limits = { groupsInFlight: GROUPS_IN_FLIGHT, maxWaitMs }
-  const meter = metered(createMeter(connections, { ...limits, onGroup }))
   const { maxLagSeconds } = config
   const health = createHealth(database, directory, { maxLagSeconds, log })
+  const onFailure = health.doubtCharges
+  const meter = metered(createMeter(connections, { ...limits, onGroup, onFailure }))
   const keys = createKeyCache(database)
   const requests = config.requestLog ? createRequestLog(database, log) : undefined
   const chores = {

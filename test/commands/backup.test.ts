@@ -1,7 +1,7 @@
 /** `backup`, `restore` and `doctor` as an operator runs them. */
 import { beforeAll, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import postgres from 'postgres'
 import { interruption } from '../../src/commands/backup.ts'
 import { nameOfBackup } from '../../src/database/backup/kept.ts'
@@ -74,6 +74,21 @@ test('a backup that somebody types has a line in the audit log, one of a timer o
   expect(await readdir(kept)).toContain(ASKED)
   const wrong = await run([...next, '--asked', '../elsewhere.tar'], { env })
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Expected a name like')])
+})
+
+test('a backup to one file removes what killed ones left of it days ago, and nothing else', async () => {
+  const single = join(directory.path, 'single.tar')
+  const left = `${single}.0123abcd.partial`
+  const others = [
+    `${single}.89abcdef.partial`, // being written
+    `${single}.of-mine.partial`,
+    join(directory.path, 'another.tar.0123abcd.partial'),
+  ]
+  for (const path of [left, ...others]) await writeFile(path, 'a part')
+  for (const path of [left, ...others.slice(1)]) await utimes(path, new Date(0), new Date(0))
+  expect((await run(['backup', single], { env })).code).toBe(0)
+  const names = (await readdir(directory.path)).filter((name) => name.endsWith('.partial'))
+  expect(names.sort()).toEqual(others.map((path) => basename(path)).sort())
 })
 
 test('what stops a service ends a backup as Ctrl-C does: neither leaves a part of one', () => {

@@ -4,16 +4,21 @@ import { type Database, DatabaseUnavailable } from '../../src/database/client.ts
 import { logBounds } from '../../src/directory/changes.ts'
 import type { Following } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
-import { createHealth } from '../../src/service/health.ts'
+import { createMeter } from '../../src/metering/meter.ts'
+import { createHealth, type Health } from '../../src/service/health.ts'
 import type { Readiness } from '../../src/web/http/health-state.ts'
 import { fixtures } from '../helpers/fixtures.ts'
+import { testDatabase } from '../helpers/postgres.ts'
 import { APP_URL } from '../helpers/service.ts'
 import { sharedDatabase, sharedPostgresService } from '../helpers/shared.ts'
+import { expectBooksToBalance, newAccount, plainRead } from '../metering/fixtures.ts'
 
 const db = sharedDatabase(fixtures)
 
 const READY: Readiness = { status: 'ready', reasons: [] }
 const unready = (reason: string): Readiness => ({ status: 'unready', reasons: [reason] })
+
+const NO_CHARGES = unready('the database takes no charges')
 
 interface Given {
   database?: Pick<Database, 'use'>
@@ -116,6 +121,49 @@ describe('not ready', () => {
     expect(await health.readiness()).toEqual(unready('the server is stopping'))
   })
 
+  /** Looks until the answer is this one: within a second looks are shared. */
+  async function untilAnswer(health: Pick<Health, 'readiness'>, answer: Readiness) {
+    while (JSON.stringify(await health.readiness()) !== JSON.stringify(answer)) await Bun.sleep(50)
+  }
+
+  test('a database that takes no changes, before any call failed; once it takes some it is ready again by itself', async () => {
+    const { database, sql, url, drop } = await testDatabase()
+    const logged: string[] = []
+    const setReadOnly = (value: string) =>
+      sql.unsafe(
+        `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = ${value}`,
+      )
+    await setReadOnly('on')
+    const health = await healthOf({ database, logged })
+    expect(await health.readiness()).toEqual(NO_CHARGES)
+    expect(logged.join()).toContain('takes no changes, as a standby does (25006)')
+    await setReadOnly('off')
+    // Sessions have the setting of their beginning.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    await untilAnswer(health, READY)
+    await drop()
+  })
+
+  test('a database that refuses charges, from the first one that failed until they go through again, asked by nobody', async () => {
+    const { database, sql, drop } = await testDatabase()
+    const health = await healthOf({ database })
+    const meter = createMeter(database, { onFailure: health.doubtCharges })
+    const account = await newAccount(sql, { tier: 'pro', credits: 100 })
+    expect(await health.readiness()).toEqual(READY)
+    await meter.charge(plainRead(account))
+    await sql`alter table ledger add constraint ledger_closed check (credits > 0) not valid`
+    await expect(meter.charge(plainRead(account))).rejects.toThrow()
+    await untilAnswer(health, NO_CHARGES)
+    await sql`alter table ledger drop constraint ledger_closed`
+    await untilAnswer(health, READY)
+    const [{ entries } = { entries: 0 }] = await sql<
+      { entries: number }[]
+    >`select count(*)::integer as entries from ledger`
+    expect(entries).toBe(2)
+    await expectBooksToBalance(sql)
+    await drop()
+  })
+
   test('D164: probes share one look a second, and the log is told when the answer becomes another', async () => {
     const logged: string[] = []
     const { last: position } = await logBounds(db.sql)
@@ -134,6 +182,7 @@ describe('not ready', () => {
     })
     const answers = await Promise.all(Array.from({ length: 50 }, () => health.readiness()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['unready']))
-    expect([looks, logged.length]).toEqual([1, 1])
+    // The first look asks twice: it tries whether the database takes charges.
+    expect([looks, logged.length]).toEqual([2, 1])
   })
 })

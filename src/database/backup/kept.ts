@@ -1,6 +1,6 @@
 /** A folder of backups that are made from time to time, of which the newest stay (D173). */
 import { lstat, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../client.ts'
 import { type Head, headIn } from './file.ts'
 
@@ -14,6 +14,7 @@ export interface KeptBackup {
 /** `chainkin-20261123T031500.123Z.tar`; earlier builds left the milliseconds out. */
 const NAME = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar$/
 const PARTIAL = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar\.[0-9a-f]{8}\.partial$/
+const END_OF_PARTIAL = /^[0-9a-f]{8}\.partial$/
 /** Of one that is read over before it gets its name nothing is written for a while. */
 const QUIET_MS = 600_000
 /** Longer than any backup takes: an older one is of a process that was killed. */
@@ -93,12 +94,25 @@ export async function keepNewest(
 ): Promise<string[]> {
   const old = (await keptBackups(folder, database)).slice(keep).map(({ path }) => path)
   for (const path of old) await rm(path)
-  for (const name of await readdir(folder)) {
+  await removeLeft(folder, (name) => PARTIAL.test(name))
+  return old
+}
+
+/** Deletes what processes that were killed have left beside a backup of this path. */
+export function removeLeftBeside(path: string): Promise<void> {
+  const start = `${basename(path)}.`
+  return removeLeft(
+    dirname(path),
+    (name) => name.startsWith(start) && END_OF_PARTIAL.test(name.slice(start.length)),
+  )
+}
+
+async function removeLeft(folder: string, isPartial: (name: string) => boolean): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (!isPartial(name)) continue
     const path = join(folder, name)
-    if (!PARTIAL.test(name)) continue
     // Another database's may get its name meanwhile.
     const file = await stat(path).catch(() => undefined)
     if (file && file.mtimeMs < Date.now() - LEFT_MS) await rm(path, { force: true })
   }
-  return old
 }

@@ -110,7 +110,7 @@ export function sendFailure(
   const { page, cause } = failureOf(services, error, requestId, context?.form, formPage)
   if (error instanceof ClientLeft) services.log.debug('a client left', { requestId })
   if (cause === 'unavailable') {
-    services.log.warn('a page could not be answered', { requestId, reason: String(error) })
+    services.log.repeated('a page could not be answered', String(error), { requestId })
   }
   if (cause === 'unforeseen') {
     services.log.error('a page failed', { requestId, error: describeError(error) })

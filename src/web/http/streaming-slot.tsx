@@ -41,8 +41,7 @@ export function streamBody(
   const encoder = new TextEncoder()
   const iterator = pieces[Symbol.asyncIterator]()
   const brokenOff = (error: unknown) => {
-    if (error instanceof DatabaseUnavailable)
-      log.warn('an answer broke off', { reason: error.message })
+    if (error instanceof DatabaseUnavailable) log.repeated('an answer broke off', error.message)
     else log.error('an answer broke off', { error: describeError(error) })
     throw error
   }
