@@ -31,7 +31,7 @@ function reasonOf(error: unknown): never {
       'the role of this connection has no right to erase: the owner of the tables does it, by "person erase"',
     )
   if (code !== LOCK_NOT_AVAILABLE) return withReason(error)
-  throw new ChangeRefused('records were locked for 30 s, as by a long import: nothing was erased')
+  throw new ChangeRefused('records were locked for too long, as by an import: nothing was erased')
 }
 
 async function idOf(database: Database, name: string): Promise<string | undefined> {
