@@ -41,7 +41,7 @@ export function createLog(
 }
 
 function repeatedWarnings(warn: Entry, debug: Entry): Log['repeated'] {
-  /** Of each message that was written within the last second: how often it came since, by reason. */
+  /** Repetitions by reason, of each message that was written within the last second. */
   const counts = new Map<string, Map<string, number>>()
 
   function writeCounts(message: string) {

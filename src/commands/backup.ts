@@ -11,7 +11,7 @@ import {
   keepNewest,
   keptBackups,
   nameOfBackup,
-  removeLeftBeside,
+  removePartialsOf,
 } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
 import { watchCalls } from '../database/calls.ts'
@@ -95,7 +95,7 @@ async function writeOne(
     throw new Refusal(`${file} is a directory: --keep N makes a new file in it`)
   }
   // First, because they take the room that this one needs.
-  await removeLeftBeside(file)
+  await removePartialsOf(file)
   const { bytes, manifest } = await backUp(database, config, file, { signal, isAlone })
   const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
   return noted(database, file, { json: { file, bytes, ...countsOf(manifest) }, text })

@@ -94,20 +94,20 @@ export async function keepNewest(
 ): Promise<string[]> {
   const old = (await keptBackups(folder, database)).slice(keep).map(({ path }) => path)
   for (const path of old) await rm(path)
-  await removeLeft(folder, (name) => PARTIAL.test(name))
+  await removePartials(folder, (name) => PARTIAL.test(name))
   return old
 }
 
 /** Deletes what processes that were killed have left beside a backup of this path. */
-export function removeLeftBeside(path: string): Promise<void> {
+export function removePartialsOf(path: string): Promise<void> {
   const start = `${basename(path)}.`
-  return removeLeft(
+  return removePartials(
     dirname(path),
     (name) => name.startsWith(start) && END_OF_PARTIAL.test(name.slice(start.length)),
   )
 }
 
-async function removeLeft(folder: string, isPartial: (name: string) => boolean): Promise<void> {
+async function removePartials(folder: string, isPartial: (name: string) => boolean): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (!isPartial(name)) continue
     const path = join(folder, name)
