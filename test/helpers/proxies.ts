@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { CALL_PORT } from '../../src/commands/print/haproxy.ts'
 import { PORTS } from '../../src/commands/print/place.ts'
 import { printed } from '../../src/commands/print.ts'
 import { freePort } from './postgres.ts'
@@ -16,6 +17,8 @@ export const APP_HOST = 'app.example.com'
 interface Ports {
   public: number
   plain: number
+  /** The one at which HAProxy calls itself. */
+  calls: number
   api: string
   app: string
 }
@@ -57,6 +60,7 @@ ${moveInstances(text, ports)
         .replaceAll(/^ *(user|group|chroot|log|ssl-default-bind-options) .*\n/gm, '')
         .replaceAll(/bind :443.*/g, `bind 127.0.0.1:${ports.public}`)
         .replaceAll('bind :80', `bind 127.0.0.1:${ports.plain}`)
+        .replaceAll(`127.0.0.1:${CALL_PORT}`, `127.0.0.1:${ports.calls}`)
         .replaceAll(`port ${PORTS.app}`, `port ${ports.app}`),
     check: (file) => ['-c', '-f', file],
     run: (file) => ['-q', '-f', file],
@@ -64,7 +68,10 @@ ${moveInstances(text, ports)
   caddy: {
     moved: (text, ports, folder) =>
       moveInstances(text, ports)
-        .replace(/^{$/m, `{\n\tadmin off\n\tauto_https off\n\tstorage file_system ${folder}`)
+        .replace(
+          /^{$/m,
+          `{\n\tadmin off\n\tauto_https off\n\tservers {\n\t\tprotocols h1 h2 h2c\n\t}\n\tstorage file_system ${folder}`,
+        )
         .replaceAll(`health_port ${PORTS.app}`, `health_port ${ports.app}`)
         .replaceAll(
           new RegExp(`^(${API_HOST}|${APP_HOST}) {`, 'gm'),
@@ -98,11 +105,11 @@ export async function startProxy(
   ports: { port: string; appPort: string },
 ): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'chainkin-proxy-'))
-  const [port, plain] = [await freePort(), await freePort()]
+  const [port, plain, calls] = [await freePort(), await freePort(), await freePort()]
   const file = join(folder, 'conf')
   const place = { apiHost: API_HOST, appHost: APP_HOST, instances }
   const moved: ProxyProgram['moved'] = PROGRAMS[name].moved
-  const all = { public: port, plain, api: ports.port, app: ports.appPort }
+  const all = { public: port, plain, calls, api: ports.port, app: ports.appPort }
   await writeFile(file, moved(printed(name, place), all, folder))
   const { status, stdout, stderr } = spawnSync(program, PROGRAMS[name].check(file), {
     encoding: 'utf8',

@@ -14,6 +14,10 @@ import {
 
 /** Where certbot answers for as long as it asks for a certificate. */
 const ACME_PORT = 8402
+/** Where HAProxy listens for the API's calls that it sends to itself. */
+export const CALL_PORT = 8403
+/** More than an instance has for an answer, so that the caller gets the refusal that says whether the call was charged. */
+const CALL_SECONDS = API_SILENT_SECONDS + 5
 
 export function haproxyCfg(place: Place): string {
   const { apiHost, appHost } = place
@@ -25,7 +29,9 @@ export function haproxyCfg(place: Place): string {
 # Once HAProxy runs, it leads who asks for proof to certbot, now and at each renewal:
 #   certbot certonly --standalone --http-01-port ${ACME_PORT} -d ${apiHost} -d ${appHost} \\
 #     --deploy-hook 'cat $RENEWED_LINEAGE/fullchain.pem $RENEWED_LINEAGE/privkey.pem > /etc/haproxy/certs/chainkin.pem; systemctl reload haproxy'
-# A call is sent again only where no connection was made, so none is charged twice.
+# A call is sent again only where no connection was made, so none is charged twice. On a connection that its client keeps, HAProxy
+# would answer the death of an instance by closing it without a word, and clients (Go's and Bun's among them) then send the call
+# again by themselves. So HAProxy hands each call of the API to itself, on a connection for it alone, and every caller gets an answer.
 
 global
     log /dev/log local0 notice
@@ -41,7 +47,6 @@ defaults
     log global
     # Not each request: the service's own log (ACCESS_LOG) has no search words, ids and keys.
     option dontlog-normal
-    option forwardfor
     option redispatch 1
     retry-on conn-failure
     # A retry at the same instance waits for a second.
@@ -61,16 +66,26 @@ frontend plain
 
 frontend public
     bind :443 ssl crt /etc/haproxy/certs/ alpn h2,http/1.1
+    option forwardfor
     acl for_api req.hdr(host),field(1,:) -i ${apiHost}
     acl for_app req.hdr(host),field(1,:) -i ${appHost}
     http-request deny deny_status 404 unless for_api or for_app
     http-request deny deny_status 413 if for_api { req.body_size gt ${API_BODY_BYTES} }
     http-request deny deny_status 413 if for_app { req.body_size gt ${APP_BODY_BYTES} }
-    use_backend api if for_api
+    use_backend calls if for_api
     use_backend app if for_app
 
 backend certbot
     server certbot 127.0.0.1:${ACME_PORT}
+
+backend calls
+    timeout server ${CALL_SECONDS}s
+    server self 127.0.0.1:${CALL_PORT}
+
+frontend call
+    bind 127.0.0.1:${CALL_PORT}
+    option httpclose
+    default_backend api
 
 backend api
     balance leastconn
