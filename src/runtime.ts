@@ -148,6 +148,7 @@ export function listen({
         try {
           const { hostname, port } = remoteAddr
           const answer = await fetch(incoming(withResolvedUrl(request), hostname, port))
+          closeUnlessRead(request, answer)
           return request.method === 'HEAD' ? withoutLength(answer) : answer
         } finally {
           answered?.()
@@ -178,6 +179,7 @@ export function listen({
         if (!socket) return UNHEARD
         const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
         const answer = await fetch(incoming(readable, socket.address, socket.port))
+        closeUnlessRead(request, answer)
         return request.method === 'HEAD' ? withoutLength(answer) : answer
       } finally {
         answered?.()
@@ -185,6 +187,15 @@ export function listen({
     },
   })
   return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
+}
+
+/** Methods whose bodies the runtime drops as they come. */
+const BODILESS = new Set(['GET', 'HEAD'])
+
+/** Ends the connection with the answer where nobody reads the request's body: the runtime would go on taking it in. */
+function closeUnlessRead(request: Request, answer: Response) {
+  if (BODILESS.has(request.method) || request.bodyUsed || request.body === null) return
+  answer.headers.set('connection', 'close')
 }
 
 /** Keeps the runtime from saying of an answer to HEAD, whose body nobody has made, that it has no bytes. Bun has HTTP’s other word for it. */

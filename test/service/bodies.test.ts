@@ -80,6 +80,24 @@ describe('a body of pieces', () => {
   })
 })
 
+test('a body that nobody reads ends with the answer: its connection is closed, and the next one is answered', async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => {})
+  let heard = ''
+  socket.on('data', (data) => {
+    heard += data
+  })
+  // More is announced than ever comes.
+  socket.write(
+    `POST /?size=2 HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`,
+  )
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect(heard).toStartWith('HTTP/1.1 200 OK\r\n')
+  expect(heard).toMatch(/^connection: close\r$/im)
+  const posted = await fetch(addressOf(2), { method: 'POST', body: 'x' })
+  expect([posted.status, (await posted.arrayBuffer()).byteLength]).toEqual([200, joined(2).length])
+})
+
 test('D4: an answer to HEAD has no body and says of no length that it were one, and the connection goes on', async () => {
   const socket = connect(server.port, '127.0.0.1')
   const head = 'HEAD /?size=9 HTTP/1.1\r\nHost: x\r\n\r\n'

@@ -19,7 +19,7 @@ function post(body: BodyInit, type = FORM): Request {
 /** What a body is refused with, or 'read'. */
 async function outcomeOf(request: Request, maxBytes?: number): Promise<number | 'read'> {
   try {
-    await readForm(request, maxBytes)
+    await readForm(request, { maxBytes })
     return 'read'
   } catch (error) {
     if (error instanceof PageError) return error.status
@@ -83,7 +83,9 @@ describe('the body of a form', () => {
 })
 
 describe('/webhooks/stripe', () => {
-  const took = async (body: string, answer: 200 | 400 = 200, headers = {}) => {
+  const SIGNATURE = `t=1,v1=${'a'.repeat(64)}`
+  const SIGNED = { 'stripe-signature': SIGNATURE }
+  const took = async (body: BodyInit, answer: 200 | 400 = 200, headers = {}) => {
     const seen: [string, string | null][] = []
     const payments: Pick<PaymentGateway, 'webhook'> = {
       webhook: async (text, signature) => {
@@ -91,21 +93,49 @@ describe('/webhooks/stripe', () => {
         return answer
       },
     }
-    const response = await receiveStripe(
-      payments as PaymentGateway,
-      new Request('http://app.test/webhooks/stripe', { method: 'POST', body, headers }),
-    )
-    return { seen, status: response.status }
+    const request = new Request('http://app.test/webhooks/stripe', {
+      method: 'POST',
+      body,
+      headers,
+    })
+    const { status } = await receiveStripe(payments, request)
+    return { seen, status, isRead: request.bodyUsed }
   }
 
   test('hands the body on as it came, with its signature, and answers with nothing but a status', async () => {
     const body = '{ "id": "evt_1",\n  "name": "Zo\u00eb € " }\n'
-    const { seen, status } = await took(body, 200, { 'stripe-signature': 't=1,v1=x' })
-    expect([seen, status]).toEqual([[[body, 't=1,v1=x']], 200])
-    expect((await took('x', 400)).status).toBe(400)
+    const { seen, status } = await took(body, 200, SIGNED)
+    expect([seen, status]).toEqual([[[body, SIGNATURE]], 200])
+    expect((await took('x', 400, SIGNED)).status).toBe(400)
   })
 
-  test('a body beyond 1 MB is refused before anything is done with it', async () => {
-    expect(await rejection(took('x'.repeat(1024 * 1024 + 1)))).toMatchObject({ status: 413 })
+  test('without the form of a signature no body is read', async () => {
+    for (const signature of ['', 't=1,v1=00', `v1=${'a'.repeat(64)}`, 't=1', `${SIGNATURE} or 1`]) {
+      const headers = signature && { 'stripe-signature': signature }
+      expect(await took('x', 200, headers || {})).toEqual({ seen: [], status: 400, isRead: false })
+    }
+    const several = `v0=${'b'.repeat(64)},v1=${'c'.repeat(64)},${SIGNATURE}`
+    expect((await took('x', 200, { 'stripe-signature': several })).status).toBe(200)
+  })
+
+  test('a body beyond 256 KB is refused: by its stated length before any of it is read, and as it comes', async () => {
+    expect(await rejection(took('x'.repeat(256 * 1024 + 1), 200, SIGNED))).toMatchObject({
+      status: 413,
+    })
+    const length = { 'content-length': String(256 * 1024 + 1) }
+    let pulled = 0
+    const unread = new ReadableStream(
+      {
+        pull() {
+          pulled++
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    expect(await rejection(took(unread, 200, { ...SIGNED, ...length }))).toMatchObject({
+      status: 413,
+      headers: { connection: 'close' },
+    })
+    expect(pulled).toBe(0)
   })
 })

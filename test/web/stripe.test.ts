@@ -1,5 +1,7 @@
 /** Payment at Stripe as the pages do it, and the webhooks that come in at the host. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { listen } from '../../src/runtime.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
@@ -50,10 +52,10 @@ async function paymentOf({ accountId }: Person): Promise<string> {
 }
 
 /** As Stripe posts it: no cookie, no origin. */
-async function deliver(body: string, signature?: string, place = town): Promise<number> {
+async function deliver(body: string, signature?: string): Promise<number> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (signature !== undefined) headers['stripe-signature'] = signature
-  const response = await place.site.get('/webhooks/stripe', { method: 'POST', body, headers })
+  const response = await town.site.get('/webhooks/stripe', { method: 'POST', body, headers })
   expect(await response.text()).toBe('')
   return response.status
 }
@@ -233,9 +235,13 @@ describe('a webhook', () => {
     expect(after?.sum).toBe(sum)
   })
 
-  test('is taken by POST alone, up to a size, and not at all where the operator collects', async () => {
+  test('is taken by POST alone, up to a size, and is no path where the operator collects', async () => {
     const [body, signature] = await signed(checkoutEvent(crypto.randomUUID()))
-    expect(await deliver(body, signature, manual)).toBe(404)
+    const post = { method: 'POST', body, headers: { 'stripe-signature': signature } }
+    const [there, nowhere] = await Promise.all(
+      ['/webhooks/stripe', '/webhooks/nowhere'].map((path) => manual.site.get(path, post)),
+    )
+    expect([there?.status, await there?.text()]).toEqual([404, await nowhere?.text()])
     const read = await town.site.get('/webhooks/stripe')
     expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST'])
     const large = await town.site.get('/webhooks/stripe', {
@@ -244,5 +250,41 @@ describe('a webhook', () => {
       headers: { 'stripe-signature': signature },
     })
     expect(large.status).toBe(413)
+  })
+
+  test('comes through while strangers hold back 120 bodies of it, of which the oldest are refused', async () => {
+    const server = listen({ host: '127.0.0.1', port: 0, fetch: town.site.web })
+    const strangers: Socket[] = []
+    try {
+      let refused = 0
+      const bytes = 200_000
+      const head = `POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes + 1}\r\nStripe-Signature: t=1,v1=${'0'.repeat(64)}\r\n\r\n`
+      for (let n = 0; n < 120; n++) {
+        const socket = connect(server.port, '127.0.0.1')
+        strangers.push(socket)
+        let answer = ''
+        socket.on('data', (data) => {
+          answer += data
+        })
+        socket.on('error', () => {})
+        socket.on('close', () => {
+          if (answer.startsWith('HTTP/1.1 408 ')) refused++
+        })
+        socket.write(head + 'x'.repeat(bytes))
+      }
+      const most = Math.floor((16 * 1024 * 1024) / bytes)
+      while (refused < strangers.length - most) await Bun.sleep(10)
+      const [body, signature] = await signed(checkoutEvent(crypto.randomUUID()))
+      const event = await fetch(`http://127.0.0.1:${server.port}/webhooks/stripe`, {
+        method: 'POST',
+        body,
+        headers: { 'stripe-signature': signature },
+      })
+      expect(event.status).toBe(200)
+      expect(refused).toBe(strangers.length - most)
+    } finally {
+      for (const socket of strangers) socket.destroy()
+      await server.stop(true)
+    }
   })
 })

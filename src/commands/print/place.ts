@@ -19,7 +19,7 @@ export const STOP_SECONDS = 30
 
 /** What the API's callers may send as a body: its methods need none. */
 export const API_BODY_BYTES = 16 * 1024
-/** The longest form that the application takes is 1 MiB, as an event of the payment provider is; larger ones it refuses itself. */
+/** The longest form that the application takes is 1 MiB; larger ones it refuses itself. */
 export const APP_BODY_BYTES = 2 * 1024 * 1024
 
 /** How long a proxy keeps a connection to an instance that is not in use: the API's listener closes it after 10 s. */

@@ -54,11 +54,17 @@ export function createWeb(services: WebServices): WebFetch {
   read('/pictures/:id', (request) =>
     sendPicture(request).catch((error: unknown) => sendFailure(services, request, error)),
   )
-  app.all('/webhooks/stripe', async ({ request }) =>
-    request.method === 'POST'
-      ? secured(await receiveStripe(services.application.payments, request))
-      : sendPage(services, request, methodNotAllowedPage('POST')),
-  )
+  const { payments } = services.application
+  // Without Stripe there is no such path, and nobody's body is read.
+  if (payments.mode === 'stripe') {
+    app.all('/webhooks/stripe', ({ request }) =>
+      request.method === 'POST'
+        ? receiveStripe(payments, request)
+            .then(secured)
+            .catch((error: unknown) => sendFailure(services, request, error))
+        : sendPage(services, request, methodNotAllowedPage('POST')),
+    )
+  }
   app.all('/*', createHandler(services, { path: '/*', get: notFoundPage, anyMethod: true }))
 
   function read(path: string, answer: (request: Request) => Response | Promise<Response>) {

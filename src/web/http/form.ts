@@ -1,5 +1,6 @@
 /** Reads the body of a form, within limits. */
-import { ClientLeft, PageError, shownName } from './page-error.ts'
+import { bytesOf, tooLarge } from './body.ts'
+import { PageError, shownName } from './page-error.ts'
 
 /** Names and values in the order they came, unchecked. */
 export type Form = URLSearchParams
@@ -12,14 +13,22 @@ const MAX_FIELDS = 200
 const mostFields = (maxBytes: number) =>
   Math.floor(Math.max(1, maxBytes / MAX_FORM_BYTES) * MAX_FIELDS)
 
+interface FormLimits {
+  maxBytes?: number | undefined
+  /** Whether it may be multipart. */
+  takesFiles?: boolean | undefined
+  /** Whether nobody knows yet who sends it. */
+  isStranger?: boolean
+}
+
 /**
- * Reads the body of a form; a file's field has the file's text. @param takesFiles whether it may be multipart
- * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 400 for bytes that are not UTF-8
+ * Reads the body of a form; a file's field has the file's text.
+ * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 408 for a stranger's that arrives too slowly,
+ *   400 for bytes that are not UTF-8
  */
 export async function readForm(
   request: Request,
-  maxBytes = MAX_FORM_BYTES,
-  takesFiles = false,
+  { maxBytes = MAX_FORM_BYTES, takesFiles = false, isStranger = true }: FormLimits = {},
 ): Promise<Form> {
   const type = request.headers.get('content-type') ?? ''
   const name = type.split(';')[0]?.trim().toLowerCase()
@@ -28,7 +37,7 @@ export async function readForm(
     const expected = 'A form is sent as application/x-www-form-urlencoded.'
     throw new PageError(415, 'This is not a form of this site', expected)
   }
-  const bytes = await bytesOf(request, maxBytes)
+  const bytes = await bytesOf(request, maxBytes, isStranger)
   const most = mostFields(maxBytes)
   if (isMultipart) return partsOf(bytes, type, most)
   const text = decoded(bytes)
@@ -68,35 +77,10 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string, most: numbe
   return form
 }
 
-/** Reads a body up to the limit, whatever its header says about the length. @throws PageError 413, ClientLeft */
-export async function bytesOf(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of arriving(request)) {
-    length += chunk.byteLength
-    if (length > maxBytes) throw tooLarge(`It may have ${maxBytes} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** The parts of a body, which fail to come for one reason alone. @throws ClientLeft */
-export async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* body ?? []
-  } catch {
-    throw new ClientLeft()
-  }
-}
-
 function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new PageError(400, 'The form could not be read', 'Its text must be UTF-8.')
   }
-}
-
-export function tooLarge(allowed: string): PageError {
-  return new PageError(413, 'The form is too large', allowed)
 }

@@ -65,7 +65,7 @@ async function replyOf(route: Route, context: PageContext): Promise<Reply> {
 async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): Promise<Reply> {
   if (!route.post || context.request.method !== 'POST') return route.get(context)
   const { request, application } = context
-  const { form, file } = await readSent(request, route)
+  const { form, file } = await readSent(context, route)
   if (!application.csrf.check(request, form)) throw outdatedForm()
   // A form may arrive slowly: whoever was signed out meanwhile is, and a role is what it is now.
   const session = await application.users.session(request)
@@ -79,11 +79,11 @@ async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): 
 
 /** Reads a form; of one with a large file the beginning, because who sends it is looked at before the file is taken in. */
 async function readSent(
-  request: Request,
-  route: Pick<Route, 'largeFile' | 'maxFormBytes' | 'takesFiles'>,
+  { request, session }: PageContext,
+  { largeFile, maxFormBytes: maxBytes, takesFiles }: RouteOf<never>,
 ): Promise<Sent> {
-  if (route.largeFile && isMultipart(request)) return readUpload(request, route.largeFile)
-  return { form: await readForm(request, route.maxFormBytes, route.takesFiles) }
+  if (largeFile && isMultipart(request)) return readUpload(request, largeFile)
+  return { form: await readForm(request, { maxBytes, takesFiles, isStranger: !session }) }
 }
 
 function outdatedForm(): PageError {

@@ -1,7 +1,8 @@
 /** Reads a form whose file is too large for memory: first the fields, then the file's bytes as they arrive. */
 import { once } from 'node:events'
 import { Busboy } from '@fastify/busboy'
-import { arriving, type Form, MAX_FORM_BYTES, nulIn, tooLarge } from './form.ts'
+import { arriving, tooLarge } from './body.ts'
+import { type Form, MAX_FORM_BYTES, nulIn } from './form.ts'
 import { ClientLeft, PageError } from './page-error.ts'
 
 /** A form that was read up to its file. */
@@ -63,7 +64,7 @@ export async function readUpload(request: Request, mostBytes: number): Promise<S
   parser.on('fieldsLimit', () => fail(unreadable()))
   parser.on('error', () => fail(name === undefined ? unreadable() : new ClientLeft()))
 
-  const body = arriving(request)
+  const body = arriving(request, false)
   let taken = 0
   let isRead = false
 

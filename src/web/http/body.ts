@@ -1,0 +1,113 @@
+/**
+ * Reads bodies of requests. Until somebody is known, a body has a deadline, and all such bodies share one total, because each
+ * open connection could hold as many bytes as a form may have.
+ */
+import { ClientLeft, PageError } from './page-error.ts'
+
+/** Bodies of strangers have kilobytes: a slow line needs seconds. */
+const MAX_MS = 20_000
+/** Bytes that unfinished bodies of strangers hold together. */
+const MAX_TOTAL_BYTES = 16 * 1024 * 1024
+
+/** On refusals that leave the rest of a body unread: the runtime would go on taking it in. */
+const CLOSING = { connection: 'close' }
+
+export function tooLarge(allowed: string): PageError {
+  return new PageError(413, 'The form is too large', allowed, CLOSING)
+}
+
+function tooSlow(): PageError {
+  const again = 'Nothing was changed. Send it again from its page.'
+  return new PageError(408, 'The form arrived too slowly', again, CLOSING)
+}
+
+/** An unfinished body of a stranger. */
+interface Arrival {
+  bytes: number
+  /** Ends the reading with an error. */
+  giveWay(error: PageError): void
+}
+
+/** Limits of bodies that strangers send. Tests make their own. */
+export function createBodyLimits({ maxMs = MAX_MS, maxTotalBytes = MAX_TOTAL_BYTES } = {}) {
+  /** Oldest first. */
+  const arrivals = new Set<Arrival>()
+  let total = 0
+
+  function hold(arrival: Arrival, bytes: number) {
+    arrival.bytes += bytes
+    total += bytes
+    // An honest body comes within a second, so the oldest is the likeliest to be held back on purpose.
+    for (const oldest of arrivals) {
+      if (total <= maxTotalBytes) return
+      release(oldest)
+      oldest.giveWay(tooSlow())
+    }
+  }
+
+  function release(arrival: Arrival) {
+    if (arrivals.delete(arrival)) total -= arrival.bytes
+  }
+
+  /** The parts of a stranger's body. @throws ClientLeft, PageError 408 past the deadline or the total */
+  async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void> {
+    if (!body) return
+    const { promise: end, reject: giveWay } = Promise.withResolvers<never>()
+    end.catch(() => {})
+    const arrival: Arrival = { bytes: 0, giveWay }
+    arrivals.add(arrival)
+    const deadline = setTimeout(() => giveWay(tooSlow()), maxMs)
+    const reader = body.getReader()
+    try {
+      for (;;) {
+        const part = reader.read().catch(() => {
+          throw new ClientLeft()
+        })
+        const { value, done } = await Promise.race([end, part])
+        if (done) return
+        hold(arrival, value.byteLength)
+        yield value
+      }
+    } finally {
+      clearTimeout(deadline)
+      release(arrival)
+      reader.cancel().catch(() => {})
+    }
+  }
+
+  return { arriving }
+}
+
+/** Those of this process, which all of its hosts share. */
+const strangers = createBodyLimits()
+
+/** The parts of a body. @throws ClientLeft, and for a stranger PageError 408 */
+export function arriving(request: Request, isStranger: boolean): AsyncGenerator<Uint8Array, void> {
+  return isStranger ? strangers.arriving(request) : unlimited(request)
+}
+
+async function* unlimited({ body }: Request): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body ?? []
+  } catch {
+    throw new ClientLeft()
+  }
+}
+
+/** Reads a body up to the limit, which the stated length already may exceed. @throws PageError 408, 413; ClientLeft */
+export async function bytesOf(
+  request: Request,
+  maxBytes: number,
+  isStranger: boolean,
+): Promise<Buffer<ArrayBuffer>> {
+  const refused = () => tooLarge(`It may have ${maxBytes} bytes.`)
+  if (Number(request.headers.get('content-length')) > maxBytes) throw refused()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of arriving(request, isStranger)) {
+    length += chunk.byteLength
+    if (length > maxBytes) throw refused()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,78 @@
+/** Bodies of strangers: each has a deadline, and unfinished ones hold no more than a total, for which the oldest gives way. */
+import { expect, test } from 'bun:test'
+import { createBodyLimits } from '../../src/web/http/body.ts'
+import { ClientLeft } from '../../src/web/http/page-error.ts'
+import { rejection } from '../helpers/rejection.ts'
+
+/** A body that comes as the test sends it. */
+function sending() {
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  const state = { isLetGo: false }
+  const body = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given
+    },
+    cancel() {
+      state.isLetGo = true
+    },
+  })
+  const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+  return {
+    request: new Request('http://app.test/', init),
+    state,
+    send: (bytes: number) => controller.enqueue(new Uint8Array(bytes)),
+    end: () => controller.close(),
+    breakOff: () => controller.error(new Error('reset')),
+  }
+}
+
+async function lengthOf(parts: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0
+  for await (const part of parts) length += part.byteLength
+  return length
+}
+
+/** Resolves when all that was sent has been read. */
+const turns = () => Bun.sleep(5)
+
+test('a body that is not whole at its deadline is refused, and the connection with it', async () => {
+  const { arriving } = createBodyLimits({ maxMs: 10 })
+  const slow = sending()
+  slow.send(10)
+  const refusal = await rejection(lengthOf(arriving(slow.request)))
+  expect(refusal).toMatchObject({ status: 408, headers: { connection: 'close' } })
+  expect(slow.state.isLetGo).toBe(true)
+})
+
+test('beyond the total the body that came first gives way, and its bytes count no more', async () => {
+  const { arriving } = createBodyLimits({ maxTotalBytes: 100 })
+  const bodies = Array.from({ length: 5 }, sending)
+  const ends = bodies.map(({ request }) =>
+    lengthOf(arriving(request)).catch(({ status }: { status: number }) => status),
+  )
+  for (const { send } of bodies) {
+    send(40)
+    await turns()
+  }
+  // Each third one of 40 is too much beside two.
+  expect(bodies.map(({ state }) => state.isLetGo)).toEqual([true, true, true, false, false])
+  for (const { end } of bodies.slice(3)) end()
+  expect(await Promise.all(ends)).toEqual([408, 408, 408, 40, 40])
+  const next = sending()
+  const whole = lengthOf(arriving(next.request))
+  for (const bytes of [40, 40, 20]) next.send(bytes)
+  next.end()
+  expect(await whole).toBe(100)
+})
+
+test('a client that leaves is no slow one, and holds nothing', async () => {
+  const { arriving } = createBodyLimits({ maxTotalBytes: 100 })
+  for (let n = 0; n < 3; n++) {
+    const left = sending()
+    const end = rejection(lengthOf(arriving(left.request)))
+    left.send(60)
+    await turns()
+    left.breakOff()
+    expect(await end).toBeInstanceOf(ClientLeft)
+  }
+})
