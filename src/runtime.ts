@@ -1,6 +1,7 @@
 /** All that differs between Bun and Deno. Nothing else in `src` may name either. */
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { callArrived, nextTurn } from './turns.ts'
 
 /** A request with the IP address of the socket that it came through, and the port at its other end. */
@@ -165,6 +166,7 @@ export function listen({
   // Our own limits answer with a body (D12); the runtime's would come first with none.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES })
   const arrived = nextTurn()
+  let requests = 0
   const server = Bun.serve({
     hostname: host,
     port,
@@ -173,6 +175,7 @@ export function listen({
     fetch: async (request, bun) => {
       const answered = goesFirst ? callArrived() : undefined
       try {
+        requests++
         await arrived()
         const socket = bun.requestIP(request)
         // Bun closes a connection on which a request comes while the one before it is being answered.
@@ -186,7 +189,33 @@ export function listen({
       }
     },
   })
-  return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
+  const stop = async (atOnce = false) => {
+    if (!atOnce) await gapBetween(() => requests)
+    await server.stop(atOnce)
+  }
+  return { port: server.port ?? port, stop }
+}
+
+/** A request follows its connection within less. */
+const GAP_MS = 3
+/** How long a gap is waited for. */
+const GAP_WAIT_MS = 1_000
+
+/**
+ * Resolves in a gap between requests, if there is one soon. Bun closes connections as well when it stops to listen, among them those
+ * that were just made and whose first request is on its way.
+ */
+async function gapBetween(requests: () => number) {
+  const turn = nextTurn()
+  const latestMs = performance.now() + GAP_WAIT_MS
+  let before: number
+  do {
+    before = requests()
+    await pause(GAP_MS)
+    // Where the thread was held up, connections wait to be taken, and then their requests to be read.
+    await turn()
+    await turn()
+  } while (requests() !== before && performance.now() < latestMs)
 }
 
 /** Methods whose bodies the runtime drops as they come. */

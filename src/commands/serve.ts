@@ -6,10 +6,11 @@ import { asStartFailure } from '../database/reach.ts'
 import { droppedParameters } from '../database-url.ts'
 import { createLog, type Log } from '../log.ts'
 import { newOperatorLink } from '../operator/users.ts'
-import { exit, programCommand } from '../runtime.ts'
+import { CAN_SHARE_PORTS, exit, programCommand } from '../runtime.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
 import type { Family } from '../service/metrics/families.ts'
-import { reasonOf, reporting, subcommand, tell } from './command.ts'
+import { expectFree } from '../service/workers/held-port.ts'
+import { Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
 import { greetDemo, seedEmpty } from './demo.ts'
 import { openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
@@ -21,6 +22,7 @@ interface Options {
   json?: boolean
   demo: boolean
   workers?: number
+  beside: boolean
 }
 
 export function registerServe(program: Command) {
@@ -35,12 +37,20 @@ export function registerServe(program: Command) {
       `processes that share the ports: ${WORKERS_EXPECTED} for one on each core (default: WORKERS, or 1)`,
       parseWorkerCount,
     )
+    .option(
+      '--beside',
+      'with DATABASE_URL, on Linux: begin also where another process of this service answers, which can then be stopped without a call refused',
+      false,
+    )
     .addHelpText('after', settingsText)
     .action(reporting(serve))
 }
 
-async function serve({ json, demo, workers }: Options): Promise<never> {
+async function serve({ json, demo, workers, beside: isBeside }: Options): Promise<never> {
   const config = readConfig(process.env)
+  if (isBeside && !CAN_SHARE_PORTS) {
+    throw new Refusal('--beside needs a system on which processes share a port, which is Linux')
+  }
   const log = createLog(config.logLevel)
   surviveDriverFaults(log)
   const parameters = droppedParameters(config)
@@ -65,8 +75,8 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
     if (isDemo) await seedEmpty(open)
     const count = workers ?? config.workers
     running = await (count > 1
-      ? startWorkers(count, config, open, log, families)
-      : startAlone({ ...config, workers: 1 }, open, log, families))
+      ? startWorkers({ count, isBeside }, config, open, log, families)
+      : startAlone({ ...config, workers: 1 }, isBeside, open, log, families))
     const { apiUrl, appUrl, metricsUrl } = running
     const greeting = isDemo ? await greetDemo(open, config) : undefined
     log.info('ready', { apiUrl, appUrl, metricsUrl, ...running.ready })
@@ -128,14 +138,23 @@ function openBackups({ backups: { dir, ...backups } }: Config, log: Log): Backup
 
 async function startAlone(
   config: Config,
+  isBeside: boolean,
   open: OpenDatabase,
   log: Log,
   families: () => Family[],
 ): Promise<Running> {
   // Imported here, so that the other commands start without the packages of the API and the pages.
   const { startServing } = await import('../service/serving.ts')
+  // The embedded database lets no other process begin beside this one.
+  const isShared = CAN_SHARE_PORTS && config.databaseUrl !== undefined
+  if (isShared && !isBeside) {
+    await expectFree('PORT', config.host, config.port)
+    await expectFree('APP_PORT', config.host, config.appPort)
+  }
   const metrics = await openMetrics(config, 1)
-  const { counts, ...serving } = await startServing(config, open, log, { metrics })
+  const { counts, ...serving } = await startServing({ ...config, isShared }, open, log, {
+    metrics,
+  })
   const collect = async () => [await serving.families()]
   return { ...serving, ...(await startPage(config, collect, families)), ready: counts }
 }

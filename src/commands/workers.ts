@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { CAN_SHARE_PORTS, programCommand } from '../runtime.ts'
 import { WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
 import { counter, type Family, gauge } from '../service/metrics/families.ts'
-import { holdPort } from '../service/workers/held-port.ts'
+import { type HeldPort, holdPort } from '../service/workers/held-port.ts'
 import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
 import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
 import { Refusal } from './command.ts'
@@ -14,9 +14,12 @@ import { startPage } from './metrics.ts'
 import type { Running } from './process.ts'
 import { workerArguments } from './worker.ts'
 
-/** Starts so many workers, and resolves when all of them answer. @throws Refusal, CannotListen, WorkerFailed */
+/**
+ * Starts so many workers, and resolves when all of them answer. @param isBeside whether another service may answer at the same ports
+ * @throws Refusal, CannotListen, WorkerFailed
+ */
 export async function startWorkers(
-  count: number,
+  { count, isBeside }: { count: number; isBeside: boolean },
   config: Config,
   open: OpenDatabase,
   log: Log,
@@ -31,8 +34,11 @@ export async function startWorkers(
   // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
   if (config.databaseUrl) await open.close()
   const { host } = config
-  const api = await holdPort('PORT', host, config.port)
-  const app = await holdPort('APP_PORT', host, config.appPort)
+  // Beside another service nothing holds a port: it would close half of the connections that come meanwhile.
+  const portOf = async (variable: string, port: number): Promise<HeldPort> =>
+    isBeside && port !== 0 ? { port, release() {} } : holdPort(variable, host, port)
+  const api = await portOf('PORT', config.port)
+  const app = await portOf('APP_PORT', config.appPort)
   const place = { count, port: api.port, appPort: app.port }
   // Written while the workers' processes begin: they are told its name when it is whole.
   let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)

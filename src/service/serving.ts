@@ -61,6 +61,7 @@ export async function startServing(
     backups,
     ...(metrics && { metered: metrics.aroundMeter, onGroup: metrics.countGroup }),
   })
+  const checkpoint = () => database.use(({ sql }) => sql`checkpoint`)
   try {
     const { counts } = service.directory
     const isLarge = counts.people + counts.companies > LARGE_DIRECTORY
@@ -94,6 +95,8 @@ export async function startServing(
           await pause(drainSeconds * 1_000)
         }
         log.info('stopping: finishing the requests in hand')
+        // What the embedded database would write while it closes, when no listener is there any more.
+        if (open.isOwned) await checkpoint().catch(() => {})
         await Promise.all([
           Promise.race([server.stop(), pause(FINISH_MS)]),
           imports.stop(),

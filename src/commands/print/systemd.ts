@@ -2,6 +2,9 @@
 import { API_VERSION } from '../../contract/version.ts'
 import { type Place, PORTS, publicAddresses, STOP_SECONDS } from './place.ts'
 
+/** Where the process that stands in during an upgrade shows its metrics. */
+const NEXT_METRICS_PORT = PORTS.metrics + 1
+
 export function systemdUnit(place: Place): string {
   const { BASE_URL, APP_URL } = publicAddresses(place)
   return `# Chainkin ${API_VERSION} under systemd, with its database in /var/lib/chainkin or at DATABASE_URL.
@@ -20,6 +23,16 @@ export function systemdUnit(place: Place): string {
 # Files go in by <, and out by >: import --companies - < companies.jsonl
 # Backups: BACKUP_DIR=/var/lib/chainkin/backups in /etc/chainkin.env makes one each day. Copy them to another machine.
 # Upgrade: put the new binary in place, then systemctl restart chainkin. Read the upgrade notes of the changelog before.
+# The embedded database is one process's at a time, so no call is answered from the end of one until the next has begun. On PostgreSQL
+# no call finds the port closed: another process answers at the same ports (serve --beside) while this one is started again. METRICS_PORT
+# answers once its process does.
+#
+#   systemd-run --unit=chainkin-next --collect -p DynamicUser=yes -p User=chainkin -p StateDirectory=chainkin -p KillMode=mixed \\
+#     -p WorkingDirectory=/var/lib/chainkin -p UMask=0077 -p EnvironmentFile=/etc/chainkin.env \\
+#     -E HOST=127.0.0.1 -E TRUSTED_PROXIES=127.0.0.1,::1 -E BASE_URL=${BASE_URL} -E APP_URL=${APP_URL} -E METRICS_PORT=${NEXT_METRICS_PORT} \\
+#     /usr/local/bin/chainkin serve --beside
+#   until curl -fso /dev/null http://127.0.0.1:${NEXT_METRICS_PORT}/metrics; do sleep 1; done && systemctl restart chainkin
+#   until curl -fso /dev/null http://127.0.0.1:${PORTS.metrics}/metrics; do sleep 1; done && systemctl stop chainkin-next
 
 [Unit]
 Description=Chainkin, a directory of crypto people and companies, billed by the call
@@ -28,7 +41,7 @@ Wants=network-online.target
 
 [Service]
 Type=exec
-ExecStart=/usr/local/bin/chainkin serve
+ExecStart=/usr/local/bin/chainkin serve --beside
 Environment=BASE_URL=${BASE_URL}
 Environment=APP_URL=${APP_URL}
 # Only this machine reaches the listeners: a proxy here leads to ${PORTS.api} and ${PORTS.app}. To a proxy elsewhere, HOST is an address

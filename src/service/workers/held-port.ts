@@ -1,6 +1,6 @@
 /**
- * A port that workers will share. Where ports are shared, a second service would share them too and take half of the
- * connections unseen: so the supervisor first makes sure that nobody listens there, and then holds the port.
+ * Ports that several processes share. A second service at such a port would take half of its connections unseen, so somebody
+ * who begins there first makes sure that nobody listens, and a supervisor then holds the port for its workers.
  */
 import { createServer, type Server } from 'node:net'
 import { listenOn } from '../server.ts'
@@ -11,13 +11,22 @@ export interface HeldPort {
   release(): void
 }
 
-/** @param variable what sets the port; 0 takes a free one. @throws CannotListen where somebody else listens there */
-export async function holdPort(variable: string, host: string, port: number): Promise<HeldPort> {
+/**
+ * Makes sure that nobody listens at a port. @param variable what sets the port; 0 takes a free one
+ * @returns the port. @throws CannotListen where somebody else listens there
+ */
+export async function expectFree(variable: string, host: string, port: number): Promise<number> {
   const alone = listenOn(variable, { host, port, fetch: () => new Response(null) })
   await alone.stop(true)
+  return alone.port
+}
+
+/** @param variable what sets the port; 0 takes a free one. @throws CannotListen where somebody else listens there */
+export async function holdPort(variable: string, host: string, port: number): Promise<HeldPort> {
+  const free = await expectFree(variable, host, port)
   const holder = createServer((socket) => socket.destroy())
-  await listening(holder, host, alone.port)
-  return { port: alone.port, release: () => holder.close() }
+  await listening(holder, host, free)
+  return { port: free, release: () => holder.close() }
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {
