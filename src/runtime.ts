@@ -8,17 +8,26 @@ import { callArrived, nextTurn } from './turns.ts'
 export interface IncomingRequest extends Request {
   readonly socketAddress: string
   readonly socketPort?: number
+  /** Whether its connection is open, so that an answer can be sent; absent where the runtime doesn't say. */
+  readonly isOpen?: () => boolean
 }
 
-/** Marks a request with the address of its socket. */
+/** Marks a request with the address of its socket, and with what says whether that is open. */
 export function incoming(
-  request: Request & { socketAddress?: string; socketPort?: number },
+  request: Request & { socketAddress?: string; socketPort?: number; isOpen?: () => boolean },
   socketAddress: string,
   socketPort?: number,
+  isOpen?: () => boolean,
 ): IncomingRequest {
+  if (isOpen) request.isOpen = isOpen
   request.socketAddress = socketAddress
   if (socketPort !== undefined) request.socketPort = socketPort
   return request as IncomingRequest
+}
+
+/** Whether a request that a framework handed on can still be answered; true where the runtime doesn't say. */
+export function isAnswerable(request: Request & { isOpen?: () => boolean }): boolean {
+  return request.isOpen?.() ?? true
 }
 
 /** The socket's address of a request that a framework handed on as a plain `Request`; '' if there is none. */
@@ -181,7 +190,8 @@ export function listen({
         // Bun closes a connection on which a request comes while the one before it is being answered.
         if (!socket) return UNHEARD
         const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
-        const answer = await fetch(incoming(readable, socket.address, socket.port))
+        const isOpen = () => bun.requestIP(request) !== null
+        const answer = await fetch(incoming(readable, socket.address, socket.port, isOpen))
         closeUnlessRead(request, answer)
         return request.method === 'HEAD' ? withoutLength(answer) : answer
       } finally {

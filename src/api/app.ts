@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
+import { CallerLeft } from '../metering/call.ts'
 import { operationOf } from '../openapi/operations.ts'
 import type { IncomingRequest } from '../runtime.ts'
 import { type ApiHost, type ApiServices, checkSize, openContext } from './context.ts'
@@ -43,6 +44,9 @@ export interface Api {
   routes: AnyElysia
 }
 
+/** As nginx's log says it of a client that closed its connection; nobody gets it. */
+const CLIENT_CLOSED = 499
+
 const UNDOCUMENTED = { detail: { hide: true } }
 
 /** Builds the API host. Nothing is listening yet: the result is a function from request to response. */
@@ -58,6 +62,7 @@ export function createApi(services: ApiServices): Api {
     .derive(({ request, path }) => ({ context: openContext(host, request, path) }))
     .onTransform(({ context }) => checkSize(context))
     .onError(({ error, request, path, context = openContext(host, request, path) }) => {
+      if (error instanceof CallerLeft) return new Response(null, { status: CLIENT_CLOSED })
       const refusal = errorOf(context, error)
       noteError(context, refusal)
       return errorResponse(context, refusal)

@@ -13,6 +13,7 @@ import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Outcome } from '../metering/call.ts'
+import { isAnswerable } from '../runtime.ts'
 import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
@@ -136,6 +137,7 @@ async function charge(
     ...bindingOf(context, price),
     request_id: requestId,
     endpoint: documentedPath(contract.path),
+    isWanted: () => isAnswerable(context.request),
   })
   const outcome = await charging.catch((error: unknown) => {
     const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown

@@ -3,7 +3,7 @@ import type { KeyCap } from '../contract/keys.ts'
 import type { Tier } from '../contract/tiers.ts'
 import type { PrivateChannels } from '../contract/vocabulary.ts'
 
-/** One call to decide. Names are those of the SQL type `meter_call`, which has all of them but `quote`. */
+/** One call to decide. Names are those of the SQL type `meter_call`, which has all of them but `quote` and `isWanted`. */
 export interface Call {
   /**
    * Only asks what would become of this call now (D48): it counts as a request, and its outcome is that of the call
@@ -35,6 +35,14 @@ export interface Call {
   fingerprint: string | null
   request_id: string
   endpoint: string
+  /** Whether the caller can still be answered, asked just before the call is sent to the database; nothing of it goes there. */
+  isWanted?: () => boolean
+}
+
+/** The caller's connection was closed before the call was sent to the database: nothing was charged. */
+export class CallerLeft extends Error {
+  override name = 'CallerLeft'
+  override message = 'the connection was closed before the call was charged'
 }
 
 export type OutcomeName =

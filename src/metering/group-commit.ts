@@ -17,6 +17,8 @@ export interface GroupCommitOptions<Call, Outcome> {
   isBusy: (outcome: Outcome) => boolean
   /** Answers a call that is about to be sent, where that needs no database any more. */
   known?: (call: Call) => Outcome | undefined
+  /** Why a call that is about to be sent need not be decided any more. */
+  unwanted?: (call: Call) => Error | undefined
   maxGroupSize?: number
   maxGroupsInFlight?: number
   /** Calls that may wait; one more is refused at once. */
@@ -61,6 +63,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
   constructor(options: GroupCommitOptions<Call, Outcome>) {
     this.#options = {
       known: () => undefined,
+      unwanted: () => undefined,
       maxGroupSize: 64,
       maxGroupsInFlight: 2,
       maxWaiting: 5_000,
@@ -73,7 +76,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
   /**
    * Sends one call and resolves with its outcome.
    * @throws DatabaseUnavailable when too many calls wait or this one waited too long (nothing was sent then),
-   *   or as `commit` threw it. A call that was not sent never has the unknown end of one that was (D42).
+   *   what `unwanted` returned, or as `commit` threw it. A call that was not sent never has the unknown end of one that was (D42).
    */
   submit(call: Call): Promise<Outcome> {
     const queue = this.#accounts.get(call.account)
@@ -143,9 +146,11 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     const queue = this.#accounts.get(account)
     for (let entry = queue?.shift(); entry; entry = queue?.shift()) {
       this.#waiting.delete(entry)
+      const unwanted = this.#options.unwanted(entry.call)
       const known = this.#options.known(entry.call)
-      if (known === undefined) return entry
-      entry.resolve(known)
+      if (unwanted) entry.reject(unwanted)
+      else if (known === undefined) return entry
+      else entry.resolve(known)
     }
   }
 

@@ -1,6 +1,6 @@
 /** The meter: one call in, one outcome out. Calls go to the database in groups; known refusals don't go there again. */
 import type { Database } from '../database/client.ts'
-import type { Busy, Call, Outcome } from './call.ts'
+import { type Busy, type Call, CallerLeft, type Outcome } from './call.ts'
 import { GroupCommit } from './group-commit.ts'
 import { MAX_REFUSAL_MS, RecentAnswers } from './recent-answers.ts'
 import { createRejectedAddresses } from './rejected-addresses.ts'
@@ -36,6 +36,7 @@ export function createMeter(
     isBusy: (outcome) => outcome.outcome === 'busy',
     // Calls that were waiting when the database refused their account.
     known: ({ account }) => refused(account),
+    unwanted: ({ isWanted }) => (isWanted && !isWanted() ? new CallerLeft() : undefined),
     maxGroupsInFlight: groupsInFlight,
     maxWaitMs,
   })
@@ -59,7 +60,7 @@ export function createMeter(
   return {
     /**
      * Decides and charges one call.
-     * @throws DatabaseUnavailable; where it `isUnknown`, the call may have been charged, once. Else nothing was charged.
+     * @throws CallerLeft; DatabaseUnavailable: where it `isUnknown`, the call may have been charged, once. Else nothing was charged.
      */
     charge: async (call: Call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
     /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */

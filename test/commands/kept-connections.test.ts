@@ -3,7 +3,9 @@
  * middle of one. The instances are no service here: they count calls, and end a connection as the end of a process does.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { connect } from 'node:net'
 import { keptClients } from '../helpers/kept-clients.ts'
 import { freePort } from '../helpers/postgres.ts'
 import { API_HOST, installed, PROXIES, startProxy } from '../helpers/proxies.ts'
@@ -31,7 +33,7 @@ async function startInstance(host: string, port: string) {
     const id = String(headers['x-request-id'])
     arrivals.set(id, (arrivals.get(id) ?? 0) + 1)
     if (url === DEADLY) setImmediate(() => socket.destroy())
-    else answer.end('{}')
+    else answer.setHeader('x-request-id', id).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(Number(port), host, resolve))
   servers.push(server)
@@ -47,6 +49,22 @@ async function callUntilDeath(proxy: { port: number }, [name, client]: Client) {
   const ends = await client(route, calls)
   expect(ends.map(({ status }) => status).slice(0, 2)).toEqual([200, 200])
   return { end: ends[2], arrived: arrivals.get(`${id}-2`) }
+}
+
+/** Sends calls on one connection in one write. @returns the ids of the answers, in their order */
+async function pipeline(port: number, ids: readonly string[]): Promise<string[]> {
+  const socket = connect(port, '127.0.0.1')
+  let answers = ''
+  socket.on('data', (data) => {
+    answers += data
+  })
+  const requests = ids.map((id, n) => {
+    const connection = n === ids.length - 1 ? 'close' : 'keep-alive'
+    return `GET /v1/people HTTP/1.1\r\nHost: ${API_HOST}\r\nX-Request-Id: ${id}\r\nConnection: ${connection}\r\n\r\n`
+  })
+  socket.write(requests.join(''))
+  await once(socket, 'close')
+  return [...answers.matchAll(/^x-request-id: (\S+)/gim)].map(([, id]) => id ?? '')
 }
 
 type Client = ReturnType<typeof keptClients>[number]
@@ -74,5 +92,12 @@ for (const name of PROXIES) {
         expect(arrived).toBe(name === 'nginx' ? HOSTS.length : 1)
       },
     )
+
+    test('calls that one client sends in one write are answered in order, each made once', async () => {
+      const ids = Array.from({ length: 25 }, (_, n) => `${name}-${proxy.port}-in-order-${n}`)
+      const heard = await pipeline(proxy.port, ids)
+      expect(heard).toEqual(ids)
+      expect(ids.map((id) => arrivals.get(id))).toEqual(ids.map(() => 1))
+    })
   })
 }

@@ -147,6 +147,39 @@ describe('over a real connection', () => {
     expect((await get(`${server.apiUrl}/v1/people`, key)).status).toBe(200)
   })
 
+  test('a call whose connection closes before its charge is sent costs nothing: a pipelined one, and one whose client leaves', async () => {
+    const other = await serve({ DATABASE_URL: database.url })
+    const { hostname, port, host } = new URL(other.apiUrl)
+    const request = [
+      'GET /v1/people?limit=1 HTTP/1.1',
+      `Host: ${host}`,
+      bearer(key),
+      'X-Request-Id: nobody-hears',
+      ...['', ''],
+    ].join('\r\n')
+    const held = await database.sql.reserve()
+    await held`begin`
+    await held`lock table api_keys in access exclusive mode`
+    // The key's look-up waits for this lock, so both calls are in hand.
+    const [pipelining, leaving] = ['', ''].map(() => {
+      const socket = createConnection({ host: hostname, port: Number(port) })
+      socket.on('error', () => {})
+      socket.write(request)
+      return socket
+    })
+    await untilWaiting()
+    pipelining?.write(request)
+    if (pipelining) await once(pipelining, 'close')
+    leaving?.destroy()
+    await held`commit`
+    held.release()
+    // Calls are charged in their order: when this one is, those before it would be.
+    expect((await get(`${other.apiUrl}/v1/people?limit=1`, key)).status).toBe(200)
+    await other.stop()
+    const charged = await database.sql`select from ledger where request_id = 'nobody-hears'`
+    expect(charged.length).toBe(0)
+  })
+
   test('D8: two Authorization headers are a 401, whichever of them is good', async () => {
     for (const pair of [
       [key, 'x'],

@@ -326,6 +326,20 @@ describe('failures', () => {
     expect([...results.values()]).toEqual(['done 1', 'DatabaseUnavailable', 'DatabaseUnavailable'])
   })
 
+  test('a call that nobody waits for any more when its turn comes is not sent', async () => {
+    const left = new Set<number>()
+    const { groups, submit, errors, sent } = harness({
+      unwanted: ({ id }) => (left.has(id) ? new Error('left') : undefined),
+    })
+    const [first, second, third] = [submit('a'), submit('a'), submit('a')]
+    await settle()
+    left.add(second)
+    await groups[0]?.answer()
+    expect(sent()).toEqual([[first], [third]])
+    expect(errors.get(second)?.message).toBe('left')
+    await groups[1]?.answer()
+  })
+
   test('D42: only the call that was sent last is unknown: those behind it were never sent alone', async () => {
     const { submit, groups, errors } = harness({ maxGroupsInFlight: 1 })
     for (const account of ['a', 'b', 'c']) submit(account)

@@ -117,7 +117,7 @@ export const CURVES: readonly Panel[] = [
   },
   {
     title: 'What the meter decided',
-    says: 'unknown: a charge whose end was not heard; failed: nothing was charged.',
+    says: 'unknown: a charge whose end was not heard; failed: nothing was charged; left: the caller hung up before a charge.',
     unit: 'cps',
     lines: [line(rate(CALLS, 'outcome'), '{{outcome}}')],
   },

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestLog } from '../../accounts/request-log.ts'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import type { Directory } from '../../directory/directory.ts'
+import { CallerLeft } from '../../metering/call.ts'
 import type { Meter } from '../../metering/meter.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import type { Health } from '../health.ts'
@@ -90,7 +91,8 @@ export function createProcessMetrics(worker: number) {
           },
           (error: unknown) => {
             const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
-            calls.add(call.endpoint, isUnknown ? 'unknown' : 'failed')
+            const end = isUnknown ? 'unknown' : 'failed'
+            calls.add(call.endpoint, error instanceof CallerLeft ? 'left' : end)
             throw error
           },
         )
