@@ -1,5 +1,6 @@
 /** Clients that keep their connections, and send a call again by themselves where one is closed without an answer. */
 import { spawn, spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -38,6 +39,7 @@ function compiled(): string {
   const file = join(tmpdir(), `chainkin-kept-client-${process.pid}`)
   const { status, stderr } = spawnSync('go', ['build', '-o', file, GO_CLIENT], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`go build: ${stderr}`)
+  process.on('exit', () => rmSync(file, { force: true }))
   goClient = file
   return file
 }
