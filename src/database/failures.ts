@@ -105,16 +105,6 @@ export function explainFailure(
       return passing(
         `${server} is being stopped or has crashed (${code}): wait, or look into its log`,
       )
-    case '53100':
-      return passing(`the disk of ${server} is full (53100): free some space there`)
-    case '53200':
-      return passing(`${server} has no memory left (53200): look what takes it`)
-    case '25006':
-      return passing(
-        `${server} takes no changes, as a standby does (25006): wait for the end of a failover, or name the primary in ${variable}`,
-      )
-    case '57P01':
-    case '57P02':
     case 'CONNECTION_CLOSED':
     case 'ECONNRESET':
     case 'EPIPE':
