@@ -176,7 +176,7 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
   test('D42: a lock that is not to be had, and a statement that is cancelled', async () => {
     const call = await payable()
     const limited = new URL(bench.url)
-    limited.searchParams.set('lock_timeout', '100')
+    limited.search = 'options=-c%20lock_timeout%3D100'
     await withPool({ url: limited.href }, async (pool) => {
       await pidOf(pool)
       const failure = await whileLedgerIsHeld(() => failureOf(createMeter(pool).charge(call)))

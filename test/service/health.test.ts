@@ -136,7 +136,7 @@ describe('not ready', () => {
     await setReadOnly('on')
     const health = await healthOf({ database, logged })
     expect(await health.readiness()).toEqual(NO_CHARGES)
-    expect(logged.join()).toContain('takes no changes, as a standby does (25006)')
+    expect(logged.join()).toContain('takes no changes (25006)')
     await setReadOnly('off')
     // Sessions have the setting of their beginning.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`

@@ -10,9 +10,9 @@ export interface ListPeopleQuery {
   q?: string | undefined
   /** Kind of contact. */
   contactType?: ContactType | undefined
-  /** Roles, comma-separated, OR-ed: founder, executive, investor, engineering, product, marketing, business-development, community, research, operations, legal, other. */
+  /** Roles, comma-separated or repeated, OR-ed: founder, executive, investor, engineering, product, marketing, business-development, community, research, operations, legal, other. */
   roles?: string | readonly Role[] | undefined
-  /** Channels on file, comma-separated, OR-ed. */
+  /** Channels on file, comma-separated or repeated, OR-ed. */
   channels?: string | readonly Channel[] | undefined
   /** Order; by relevance where q is given, else recent. */
   sort?: 'recent' | 'name' | undefined
