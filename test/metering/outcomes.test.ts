@@ -175,10 +175,8 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
 
   test('D42: a lock that is not to be had, and a statement that is cancelled', async () => {
     const call = await payable()
-    const limited = new URL(bench.url)
-    limited.search = 'options=-c%20lock_timeout%3D100'
-    await withPool({ url: limited.href }, async (pool) => {
-      await pidOf(pool)
+    await withPool({ url: bench.url }, async (pool) => {
+      await pool.use(({ sql }) => sql`set lock_timeout = 100`)
       const failure = await whileLedgerIsHeld(() => failureOf(createMeter(pool).charge(call)))
       expect(failure).toBe('not charged')
     })

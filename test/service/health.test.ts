@@ -9,6 +9,7 @@ import { createHealth, type Health } from '../../src/service/health.ts'
 import type { Readiness } from '../../src/web/http/health-state.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { testDatabase } from '../helpers/postgres.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 import { APP_URL } from '../helpers/service.ts'
 import { sharedDatabase, sharedPostgresService } from '../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, plainRead } from '../metering/fixtures.ts'
@@ -152,7 +153,7 @@ describe('not ready', () => {
     expect(await health.readiness()).toEqual(READY)
     await meter.charge(plainRead(account))
     await sql`alter table ledger add constraint ledger_closed check (credits > 0) not valid`
-    await expect(meter.charge(plainRead(account))).rejects.toThrow()
+    await expectRejection(meter.charge(plainRead(account)))
     await untilAnswer(health, NO_CHARGES)
     await sql`alter table ledger drop constraint ledger_closed`
     await untilAnswer(health, READY)

@@ -9,6 +9,7 @@ import { identityOf } from '../../src/database/backup/save.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import type { BackupRun } from '../../src/operator/backups.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { sharedOperator } from './operators.ts'
 import { tableIn, textIn } from './reading.ts'
@@ -130,7 +131,7 @@ test('breaks off for somebody who is no operator any more', async () => {
   const rest = async () => {
     while (!(await reader?.read())?.done);
   }
-  await expect(rest()).rejects.toThrow('no operator')
+  await expectRejection(rest(), 'no operator')
   await service.sql`update users set operator_since = now() where email = ${email}`
   await truncate(path, size)
 })
