@@ -46,8 +46,8 @@ export const BALANCE: Tool = {
   isReading: true,
   parameters: {},
   output: OUTPUT,
-  async run({ session, context }) {
-    const account = await session.account(context.mcpReq.signal)
+  async run({ session, signal }) {
+    const account = await session.account(signal)
     const { creditsBalance, unlimited, tier, sampleMode, apiKey } = account
     const { creditsSpent, maxCredits } = session
     return answered(`${creditsBalance} credits left. ${spentIn(session)}`, {

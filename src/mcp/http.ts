@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache'
 import { type Listener, listen } from '../runtime.ts'
 import { ChainkinError } from '../sdk/chainkin.ts'
 import { Confirmations } from './confirmations.ts'
+import { Connections } from './connections.ts'
 import { mcpServer, notUnderstood, stackOf } from './server.ts'
 import { Session, type SessionOptions, sessionId } from './session.ts'
 import type { Shared } from './tool.ts'
@@ -60,6 +61,8 @@ export function startHttp(options: HttpOptions): McpListener {
     },
     { maxRequestBodySize: MAX_REQUEST_BYTES, onerror: notUnderstood(log) },
   )
+  const limits = { idleMs: SESSION_MS, maxRequestBytes: MAX_REQUEST_BYTES }
+  const connections = new Connections((session) => mcpServer(session, shared), limits)
   const listener: Listener = listen({
     host,
     port,
@@ -74,7 +77,10 @@ export function startHttp(options: HttpOptions): McpListener {
         return refusal(404, `There is nothing here: the protocol is spoken at ${MCP_PATH}.`)
       }
       const refused = await sessions.refusalOf(request)
-      return refused ?? handler.fetch(request)
+      if (refused) return refused
+      const session = sessions.of(request)
+      const answer = session && (await connections.answer(request, session))
+      return answer ?? handler.fetch(request)
     },
   })
   return {
@@ -82,9 +88,11 @@ export function startHttp(options: HttpOptions): McpListener {
     async stop() {
       const finished = new AbortController()
       const { signal } = finished
+      connections.closeIdleStreams()
       const over = pause(FINISH_MS, undefined, { signal }).catch(() => {})
       await Promise.race([listener.stop(), over])
       finished.abort()
+      connections.close()
       await handler.close()
       await listener.stop(true)
     },

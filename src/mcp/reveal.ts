@@ -60,8 +60,8 @@ async function reveal(call: ToolCall): Promise<ToolResult> {
   const { id, confirm } = call.given
   const { confirmations } = shared
   const asked: Reveal = { caller: session.id, person: String(id) }
-  const canAsk = asksForms(context, call.capabilities)
-  if (confirm !== undefined && !canAsk) {
+  const asks = canAsk(capabilitiesOf(context) ?? call.capabilities)
+  if (confirm !== undefined && !asks) {
     return spend(call, confirmations.check(String(confirm), asked))
   }
   const answer = inputResponse(context.mcpReq.inputResponses, QUESTION)
@@ -72,22 +72,22 @@ async function reveal(call: ToolCall): Promise<ToolResult> {
     const declined = { status: 'declined', credits: 0 }
     return answered('Declined: nothing was revealed, and nothing was charged.', declined)
   }
-  return ask(call, asked, canAsk)
+  return ask(call, asked, asks)
 }
 
 async function ask(
-  { session, context, shared }: ToolCall,
+  { session, signal, shared }: ToolCall,
   asked: Reveal,
-  canAsk: boolean,
+  asks: boolean,
 ): Promise<ToolResult> {
   // Free. A reveal that would be refused is refused now, before anybody is asked.
-  const quote = await session.quoteReveal(asked.person, context.mcpReq.signal)
+  const quote = await session.quoteReveal(asked.person, signal)
   const { credits, balance } = quote
   const token = shared.confirmations.issue(asked, credits)
   const why = quote.unlocks ? '' : ' It is unlocked already, or has no channel on file.'
   const price = `It costs ${credits} credits, and the balance is ${balance}.${why} ${spentIn(session)}`
   const question = `Reveal the private channels of ${JSON.stringify(asked.person)}? ${price}`
-  if (!canAsk) {
+  if (!asks) {
     const body = { status: 'confirmation_required', credits, confirm: token }
     const advice = `Nothing was charged yet. Ask whoever you work for; if they agree, call reveal_contact again with the same id and confirm ${JSON.stringify(token)}.`
     return answered(`${question} ${advice}`, body)
@@ -114,20 +114,23 @@ async function ask(
   })
 }
 
-/** Whether the client can put a form before somebody. One that names no kind means forms. */
-function asksForms({ mcpReq }: ServerContext, connected: ClientCapabilities | undefined): boolean {
+/** What the client of a request can do, where the request says it. */
+function capabilitiesOf({ mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
-  const said = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
-  const { elicitation } = said ?? connected ?? {}
+  return envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+}
+
+/** Whether a client can put a form before somebody. One that names no kind means forms. */
+export function canAsk({ elicitation }: ClientCapabilities = {}): boolean {
   if (!elicitation) return false
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
 async function spend(
-  { session, given, context, shared }: ToolCall,
+  { session, given, signal, shared }: ToolCall,
   agreed: Agreed,
 ): Promise<ToolResult> {
-  const answer = await session.reveal(String(given.id), agreed, context.mcpReq.signal)
+  const answer = await session.reveal(String(given.id), agreed, signal)
   if (answer.sample) return sampled(answer, shared.showsSamples)
   const { data, meta } = answer
   const credits = answer.call.charged ?? agreed.credits

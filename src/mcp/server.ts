@@ -23,8 +23,8 @@ const INSTRUCTIONS = `A read-only directory of people, companies, funds and serv
 const reading = (tool: ReadingTool): Tool => ({
   ...tool,
   isReading: true,
-  async run({ session, given, context, shared }) {
-    const answer = await session.read(tool.endpoint, given, context.mcpReq.signal)
+  async run({ session, given, signal, shared }) {
+    const answer = await session.read(tool.endpoint, given, signal)
     if (answer.sample) return sampled(answer, shared.showsSamples)
     const { meta } = answer
     const body = tool.part ? { ...tool.part({ ...answer }), meta } : answer
@@ -57,7 +57,8 @@ export function mcpServer(session: Session, shared: Shared): McpServer {
     try {
       const given = parseArguments(tool.parameters, sent)
       const capabilities = server.server.getClientCapabilities()
-      return await tool.run({ session, given, context, capabilities, shared })
+      const signal = endOf(context)
+      return await tool.run({ session, given, context, signal, capabilities, shared })
     } catch (error) {
       const failure = failureOf(error)
       if (!failure) shared.log.error('a tool failed', { tool: tool.name, error: stackOf(error) })
@@ -86,6 +87,11 @@ export function mcpServer(session: Session, shared: Shared): McpServer {
   }
   registerResources(server, session)
   return server
+}
+
+/** Ends a call that its client cancels, and one whose client went away: its answer would be lost. */
+function endOf({ mcpReq, http }: ToolCall['context']): AbortSignal {
+  return http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal
 }
 
 /** For messages that are no good: their sender is told, and the log of whoever looks for that. */

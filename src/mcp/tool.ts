@@ -27,6 +27,8 @@ export interface ToolCall {
   session: Session
   given: Arguments
   context: ServerContext
+  /** Ends when nobody waits for the answer any more. */
+  signal: AbortSignal
   /** What the client could do when it connected; requests of newer clients say it themselves. */
   capabilities: ClientCapabilities | undefined
   shared: Shared

@@ -112,42 +112,46 @@ describe.each(ERAS)('protocol %s', (era) => {
   })
 })
 
-test('where the client can ask, somebody is asked, and no word of the model takes their place', async () => {
-  await using server = httpServer(dir)
-  const account = await dir.account({ tier: 'pro', credits: 100 })
-  const questions: string[] = []
-  const answers = [
-    { action: 'decline' },
-    { action: 'cancel' },
-    { action: 'accept', content: { reveal: false } },
-    { action: 'decline' },
-    { action: 'accept', content: { reveal: true } },
-  ] as const
-  const client = await server.connect(account.key, {
-    answers: (message) => {
-      questions.push(message)
-      return answers[questions.length - 1] ?? { action: 'cancel' }
-    },
-  })
-  for (const _ of answers.slice(0, 3)) {
+test.each(ERAS)(
+  'protocol %s: where the client can ask, somebody is asked, and no word of the model takes their place',
+  async (era) => {
+    await using server = httpServer(dir)
+    const account = await dir.account({ tier: 'pro', credits: 100 })
+    const questions: string[] = []
+    const answers = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { reveal: false } },
+      { action: 'decline' },
+      { action: 'accept', content: { reveal: true } },
+    ] as const
+    const client = await server.connect(account.key, {
+      era,
+      answers: (message) => {
+        questions.push(message)
+        return answers[questions.length - 1] ?? { action: 'cancel' }
+      },
+    })
+    for (const _ of answers.slice(0, 3)) {
+      const { body } = await told(client, 'reveal_contact', { id: ada.slug })
+      expect(body).toEqual({ status: 'declined', credits: 0 })
+    }
+    // A confirmation that a client got which can't ask.
+    const mute = await server.connect(account.key, { era })
+    const { confirm } = (await told(mute, 'reveal_contact', { id: ada.slug })).body
+    const unasked = await told(client, 'reveal_contact', { id: ada.slug, confirm })
+    expect(unasked.body).toEqual({ status: 'declined', credits: 0 })
+    await mute.close()
+    expect(await account.balance()).toBe(100)
     const { body } = await told(client, 'reveal_contact', { id: ada.slug })
-    expect(body).toEqual({ status: 'declined', credits: 0 })
-  }
-  // A confirmation that a client got which can't ask.
-  const mute = await server.connect(account.key)
-  const { confirm } = (await told(mute, 'reveal_contact', { id: ada.slug })).body
-  const unasked = await told(client, 'reveal_contact', { id: ada.slug, confirm })
-  expect(unasked.body).toEqual({ status: 'declined', credits: 0 })
-  await mute.close()
-  expect(await account.balance()).toBe(100)
-  const { body } = await told(client, 'reveal_contact', { id: ada.slug })
-  expect(body).toMatchObject({ status: 'revealed', credits: 10, person: { phone: ada.phone } })
-  expect(questions).toHaveLength(5)
-  expect(questions[0]).toContain('costs 10 credits, and the balance is 100')
-  expect(questions[0]).toContain(ada.slug)
-  expect(await bill(account)).toEqual([['/v1/people/{id}', 10]])
-  await client.close()
-})
+    expect(body).toMatchObject({ status: 'revealed', credits: 10, person: { phone: ada.phone } })
+    expect(questions).toHaveLength(5)
+    expect(questions[0]).toContain('costs 10 credits, and the balance is 100')
+    expect(questions[0]).toContain(ada.slug)
+    expect(await bill(account)).toEqual([['/v1/people/{id}', 10]])
+    await client.close()
+  },
+)
 
 test('a reveal that would be refused is refused before anybody is asked', async () => {
   await using server = httpServer(dir)

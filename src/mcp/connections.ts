@@ -1,0 +1,113 @@
+/**
+ * Connections of clients of protocol 2025-* over HTTP. Each begins with a handshake, from which the server knows whether somebody can be
+ * asked, and keeps numbers of calls apart, so that a client cancels its own. Newer clients say all of that in each request.
+ */
+import {
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpServer,
+  readRequestBody,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { LRUCache } from 'lru-cache'
+import { canAsk } from './reveal.ts'
+import type { Session } from './session.ts'
+
+export interface ConnectionLimits {
+  /** A connection ends when nothing was sent on it for so long. */
+  idleMs: number
+  maxRequestBytes: number
+}
+
+const MOST_CONNECTIONS = 2_000
+/** One key takes no more, so that it ends nobody else's. */
+const MOST_OF_A_KEY = 50
+
+/** Begins the id of a connection whose client can't ask anybody: where the id is no longer known, its requests are answered one by one. */
+const MUTE = 'mute-'
+
+interface Connection {
+  session: Session
+  server: McpServer
+  transport: WebStandardStreamableHTTPServerTransport
+}
+
+export class Connections {
+  readonly #newServer: (session: Session) => McpServer
+  readonly #limits: ConnectionLimits
+  readonly #open: LRUCache<string, Connection>
+
+  constructor(newServer: (session: Session) => McpServer, limits: ConnectionLimits) {
+    this.#newServer = newServer
+    this.#limits = limits
+    this.#open = new LRUCache({
+      max: MOST_CONNECTIONS,
+      ttl: limits.idleMs,
+      updateAgeOnGet: true,
+      // What is in hand on it is aborted, as by a client that goes away.
+      dispose: ({ server }) => void server.close().catch(() => {}),
+    })
+  }
+
+  /** Answers what belongs to a connection or begins one. @returns undefined for any other request, which is answered by itself */
+  async answer(request: Request, session: Session): Promise<Response | undefined> {
+    const id = request.headers.get('mcp-session-id')
+    if (id !== null) {
+      const connection = this.#open.get(id)
+      if (connection?.session === session) return connection.transport.handleRequest(request)
+      return id.startsWith(MUTE) ? undefined : gone()
+    }
+    const capabilities = await this.#handshake(request)
+    return capabilities && this.#begin(request, session, canAsk(capabilities) ? '' : MUTE)
+  }
+
+  /** Ends streams on which nothing is in hand: they would keep a listener from stopping. */
+  closeIdleStreams(): void {
+    for (const { transport } of this.#open.values()) transport.closeStandaloneSSEStream()
+  }
+
+  close(): void {
+    this.#open.clear()
+  }
+
+  /** What the client of a handshake can do; undefined where the request is none. */
+  async #handshake(request: Request) {
+    // Requests of newer clients name their method in a header.
+    if (request.method !== 'POST' || request.headers.has('mcp-method')) return undefined
+    const body = await readRequestBody(request.clone(), this.#limits.maxRequestBytes)
+      .then((read) => (read.tooLarge ? undefined : JSON.parse(read.text)))
+      .catch(() => undefined)
+    if (!isInitializeRequest(body) || !(await isLegacyRequest(request, body))) return undefined
+    return body.params.capabilities
+  }
+
+  async #begin(request: Request, session: Session, prefix: string): Promise<Response> {
+    const server = this.#newServer(session)
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => `${prefix}${crypto.randomUUID()}`,
+      onsessioninitialized: (id) => {
+        this.#makeRoom(session)
+        this.#open.set(id, { session, server, transport })
+      },
+      onsessionclosed: (id) => void this.#open.delete(id),
+      maxRequestBodySize: this.#limits.maxRequestBytes,
+    })
+    await server.connect(transport)
+    const response = await transport.handleRequest(request)
+    if (transport.sessionId === undefined) await server.close()
+    return response
+  }
+
+  /** Ends the connection of the key that was not used for longest, where it has as many as it may. */
+  #makeRoom(session: Session): void {
+    const ids = [...this.#open.entries()].filter(([, open]) => open.session === session)
+    const [oldest] = ids.at(-1) ?? []
+    if (ids.length >= MOST_OF_A_KEY && oldest !== undefined) this.#open.delete(oldest)
+  }
+}
+
+/** The protocol's answer to an id that is not known (any more): clients begin anew. */
+function gone(): Response {
+  const error = { code: -32_001, message: 'Session not found: initialize again.' }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
+}
