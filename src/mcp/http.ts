@@ -10,7 +10,6 @@ import {
 import { LRUCache } from 'lru-cache'
 import { type Listener, listen } from '../runtime.ts'
 import { ChainkinError } from '../sdk/chainkin.ts'
-import { Confirmations } from './confirmations.ts'
 import { Connections } from './connections.ts'
 import { mcpServer, notUnderstood, stackOf } from './server.ts'
 import { Session, type SessionOptions, sessionId } from './session.ts'
@@ -52,7 +51,7 @@ export function startHttp(options: HttpOptions): McpListener {
     ...[host, ...allowedHosts].filter(isName).map(hostnameOf),
   ]
   const sessions = new Sessions(options)
-  const shared = { confirmations: new Confirmations(), showsSamples, log }
+  const shared = { showsSamples, log }
   const handler = createMcpHandler(
     ({ requestInfo }): McpServer => {
       const session = requestInfo && sessions.of(requestInfo)

@@ -12,7 +12,7 @@ import type { TextParameter } from '../contract/query.ts'
 import { meta } from '../contract/schemas/account.ts'
 import { personDetail } from '../contract/schemas/people.ts'
 import { count, oneOf, record, text } from '../contract/schemas/shapes.ts'
-import type { Agreed, Reveal } from './confirmations.ts'
+import type { Agreed } from './confirmations.ts'
 import { ID } from './inputs.ts'
 import { REVEAL_TOOL } from './prices.ts'
 import { answered, live, sampled, spentIn } from './results.ts'
@@ -56,37 +56,37 @@ export const REVEAL: Tool = {
 const QUESTION = 'reveal'
 
 async function reveal(call: ToolCall): Promise<ToolResult> {
-  const { session, context, shared } = call
+  const { session, context } = call
   const { id, confirm } = call.given
-  const { confirmations } = shared
-  const asked: Reveal = { caller: session.id, person: String(id) }
+  const { confirmations } = session
+  const person = String(id)
   const asks = canAsk(capabilitiesOf(context) ?? call.capabilities)
   if (confirm !== undefined && !asks) {
-    return spend(call, confirmations.check(String(confirm), asked))
+    return spend(call, confirmations.check(String(confirm), person))
   }
   const answer = inputResponse(context.mcpReq.inputResponses, QUESTION)
   if (answer.kind === 'elicit') {
-    const agreed = confirmations.check(context.mcpReq.requestState<string>() ?? '', asked)
+    const agreed = confirmations.check(context.mcpReq.requestState<string>() ?? '', person)
     const agrees = answer.action === 'accept' && answer.content?.[QUESTION] === true
     if (agrees) return spend(call, agreed)
     const declined = { status: 'declined', credits: 0 }
     return answered('Declined: nothing was revealed, and nothing was charged.', declined)
   }
-  return ask(call, asked, asks)
+  return ask(call, person, asks)
 }
 
 async function ask(
-  { session, signal, shared }: ToolCall,
-  asked: Reveal,
+  { session, signal }: ToolCall,
+  person: string,
   asks: boolean,
 ): Promise<ToolResult> {
   // Free. A reveal that would be refused is refused now, before anybody is asked.
-  const quote = await session.quoteReveal(asked.person, signal)
+  const quote = await session.quoteReveal(person, signal)
   const { credits, balance } = quote
-  const token = shared.confirmations.issue(asked, credits)
+  const token = session.confirmations.issue(person, credits)
   const why = quote.unlocks ? '' : ' It is unlocked already, or has no channel on file.'
   const price = `It costs ${credits} credits, and the balance is ${balance}.${why} ${spentIn(session)}`
-  const question = `Reveal the private channels of ${JSON.stringify(asked.person)}? ${price}`
+  const question = `Reveal the private channels of ${JSON.stringify(person)}? ${price}`
   if (!asks) {
     const body = { status: 'confirmation_required', credits, confirm: token }
     const advice = `Nothing was charged yet. Ask whoever you work for; if they agree, call reveal_contact again with the same id and confirm ${JSON.stringify(token)}.`

@@ -11,7 +11,7 @@ import {
   type Operation,
   type Query,
 } from '../sdk/chainkin.ts'
-import type { Agreed } from './confirmations.ts'
+import { type Agreed, Confirmations } from './confirmations.ts'
 import type { Arguments } from './inputs.ts'
 import { dearestReveal, quotedReveal, type RevealQuote } from './quote.ts'
 
@@ -63,8 +63,7 @@ const CALLS: Readonly<
 }
 
 export class Session {
-  /** Tells callers apart, and nobody the key. */
-  readonly id: string
+  readonly confirmations: Confirmations
   readonly maxCredits: number | null
   /** Whether the API no longer takes the key. */
   isRefused = false
@@ -76,7 +75,7 @@ export class Session {
 
   /** @throws TypeError naming a wrong option, never with the key in it */
   constructor({ url, key, maxCredits, fetch = platformFetch }: SessionOptions) {
-    this.id = sessionId(key)
+    this.confirmations = new Confirmations(key)
     this.maxCredits = maxCredits
     this.#fetch = fetch
     this.#client = new Chainkin({
@@ -193,7 +192,7 @@ export class Session {
 /** What a call asks for, to tell its repeat by. */
 const askedFor = (endpoint: ReadEndpoint, given: Arguments) => JSON.stringify([endpoint, given])
 
-/** By what sessions are told apart. */
+/** By what sessions are told apart, and nobody is told the key. */
 export function sessionId(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

@@ -1,6 +1,5 @@
 /** The server over stdin and stdout, for one caller: the program that started it. */
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { Confirmations } from './confirmations.ts'
 import { mcpServer, notUnderstood } from './server.ts'
 import { Session, type SessionOptions } from './session.ts'
 import type { Shared } from './tool.ts'
@@ -13,7 +12,7 @@ export interface StdioOptions extends SessionOptions, Pick<Shared, 'showsSamples
  */
 export function startStdio({ showsSamples, log, ...options }: StdioOptions) {
   const session = new Session(options)
-  const shared = { confirmations: new Confirmations(), showsSamples, log }
+  const shared = { showsSamples, log }
   const transport = new StdioServerTransport()
   const server = serveStdio(() => mcpServer(session, shared), {
     transport,

@@ -8,7 +8,6 @@ import type {
 import type { TObject } from '@sinclair/typebox'
 import type { Parameters } from '../contract/query.ts'
 import type { Log } from '../log.ts'
-import type { Confirmations } from './confirmations.ts'
 import type { Arguments } from './inputs.ts'
 import type { Session } from './session.ts'
 
@@ -16,7 +15,6 @@ export type ToolResult = CallToolResult | InputRequiredResult
 
 /** What all servers of a process share. */
 export interface Shared {
-  confirmations: Confirmations
   /** Whether samples are shown, marked, or withheld. */
   showsSamples: boolean
   log: Log

@@ -174,19 +174,21 @@ test('a reveal that would be refused is refused before anybody is asked', async 
   }
 })
 
-test('a confirmation ends after ten minutes', () => {
+test('a confirmation ends after ten minutes, and is good in every process of its key', () => {
   let now = Date.UTC(2026, 0, 1)
-  const confirmations = new Confirmations(() => now)
-  const reveal = { caller: 'a', person: ada.id }
-  const token = confirmations.issue(reveal, 10)
-  const agreed = confirmations.check(token, reveal)
+  const confirmations = new Confirmations('ck_live_a', () => now)
+  const token = confirmations.issue(ada.id, 10)
+  const agreed = confirmations.check(token, ada.id)
   expect(agreed).toEqual({
     credits: 10,
     idempotencyKey: expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
   })
   now += 599_000
-  expect(confirmations.check(token, { ...reveal, person: ada.id.toUpperCase() })).toEqual(agreed)
+  expect(confirmations.check(token, ada.id.toUpperCase())).toEqual(agreed)
+  expect(new Confirmations('ck_live_a', () => now).check(token, ada.id)).toEqual(agreed)
+  const other = new Confirmations('ck_live_b', () => now)
+  expect(() => other.check(token, ada.id)).toThrow('not of this person and this API key')
+  expect(() => confirmations.check(token, ben.id)).toThrow('not of this person')
   now += 1_000
-  expect(() => confirmations.check(token, reveal)).toThrow('older than 10 minutes')
-  expect(() => new Confirmations(() => now).check(token, reveal)).toThrow('not of this person')
+  expect(() => confirmations.check(token, ada.id)).toThrow('older than 10 minutes')
 })

@@ -68,6 +68,26 @@ test('a session in either family of versions: it reads, asks, reveals, and stops
   }
 })
 
+test('where each call starts a process, a confirmed reveal is made and charged once, and the key’s cap is the limit', async () => {
+  const account = await dir.account({ tier: 'pro', credits: 100 })
+  const key = await account.newKey({ cap: { credits: 12, period: 'day' } })
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { client } = await connect(key, ['--max-credits', '10'], {})
+    const answer = await told(client, name, args)
+    await client.close()
+    return answer
+  }
+  const { confirm } = (await call('reveal_contact', { id: ada.slug })).body
+  const confirmed = { id: ada.slug, confirm }
+  const revealed = await call('reveal_contact', confirmed)
+  expect(revealed.body).toMatchObject({ status: 'revealed', person: { email: ada.email } })
+  expect((await call('reveal_contact', confirmed)).body).toMatchObject({ status: 'revealed' })
+  expect(await account.balance()).toBe(90)
+  const over = await call('get_person', { id: ada.slug })
+  expect(over.text).toContain('key_cap_exceeded')
+  expect(await account.balance()).toBe(90)
+})
+
 test('lines that are no messages are passed over; one that has no end ends the process, though stdin stays open', async () => {
   const env = { CHAINKIN_URL: dir.url, CHAINKIN_KEY: 'ck_live_a' }
   const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`
