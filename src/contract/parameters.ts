@@ -64,6 +64,11 @@ export const PEOPLE_PARAMETERS = {
     description: 'Channels on file, comma-separated or repeated, OR-ed.',
     example: 'email,telegram',
   },
+  sector: {
+    ...sector,
+    description:
+      'Sectors of the company, OR-ed: repeated, comma-separated or as sector[]; case is ignored.',
+  },
   sort: recentOrName,
   ...paging,
 } as const satisfies Parameters

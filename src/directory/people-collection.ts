@@ -20,6 +20,7 @@ import type {
 } from './directory.ts'
 import type { Population } from './facet-cells.ts'
 import { CompanyColumn, TextColumn } from './facet-columns.ts'
+import type { FacetValue } from './facets.ts'
 import { alphabetical, largestFirst, type Ordering } from './orders.ts'
 import { type Person, personText } from './person.ts'
 import { personProminence } from './prominence.ts'
@@ -113,7 +114,15 @@ export function browsePeople(
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {
   const q = query.q?.trim() ?? ''
-  const { contactType, roles = [], channels = [] } = query
+  const { contactType, roles = [], channels = [], sector = [], page, limit } = query
+  const order = query.sort ?? (q ? null : 'recent')
+  if (sector.length > 0) {
+    // Cells don't know sectors: with them nearly every company's people would have one of their own.
+    const wanted = { roles, channels, sector, contactType: contactType ? [contactType] : [] }
+    const found = people.browse({ q, wanted, order, page, limit, isCounted: true })
+    const facets = { roles: counted(found.facets.roles), channels: counted(found.facets.channels) }
+    return { people: found.records, total: found.total, facets }
+  }
   const wanted = new Set(roles.map((role) => role.toLowerCase()))
   // AND-ed with each other, the values of each OR-ed, case ignored (D11).
   const accepts: Filters = {
@@ -128,11 +137,13 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
       accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
   }
   const isFiltered = contactType || roles.length > 0 || channels.length > 0
-  const order = query.sort ?? (q ? null : 'recent')
-  const found = people.list(q, isFiltered ? filter : null, order, query.page, query.limit)
+  const found = people.list(q, isFiltered ? filter : null, order, page, limit)
   const facets = people.facets(q, filter.key, (populations) => facetsOf(populations, accepts))
   return { people: found.records, total: found.total, facets }
 }
+
+const counted = (values: readonly FacetValue[] = []): Facet[] =>
+  values.map(({ value, count }) => ({ value, count }))
 
 type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
 

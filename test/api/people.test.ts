@@ -121,6 +121,35 @@ describe('contract/GET people: parameters', () => {
     expect(await listed('channels=linkedin')).toEqual(idsOf([ADA, DAN]))
   })
 
+  test('people are filtered by the sectors of their company, beside every other filter and order, at the price of any list', async () => {
+    const { data } = await bodyOf('/v1/people?sort=name&limit=100')
+    const inSector = (...sectors: string[]) =>
+      data.filter(({ company }: { company: { sectors: string[] } | null }) =>
+        company?.sectors.some((sector) => sectors.includes(sector.toLowerCase())),
+      )
+    const [first, second] = ['defi', 'security'] as const
+    const [one, both] = [inSector(first), inSector(first, second)]
+    expect([one.length > 0, both.length > one.length, data.length > both.length]).toEqual([
+      ...[true, true, true],
+    ])
+    expect(await listed(`sort=name&sector=${first.toUpperCase()}`)).toEqual(idsOf(one))
+    expect(await listed(`sort=name&sector=${first},${second}`)).toEqual(idsOf(both))
+    expect(await listed(`sort=name&sector[]=${first}&sector=${second}`)).toEqual(idsOf(both))
+    expect(await listed('sector=nothing-like-it')).toEqual([])
+    const founders = await bodyOf(`/v1/people?sector=DeFi&roles=founder&channels=email&limit=1`)
+    expect([idsOf(founders.data), founders.total, founders.totalPages]).toEqual([[ADA.id], 1, 1])
+    expect(founders.meta.creditsCharged).toBe(5)
+    expect(await listed('sector=DeFi&q=ada')).toEqual([ADA.id])
+    expect(await listed('sector=DeFi&contactType=analyst')).not.toContain(ADA.id)
+    // A facet ignores its own filter and respects the sector.
+    const { facets } = await bodyOf('/v1/people?sector=DeFi&roles=founder')
+    const defi = inSector('defi')
+    const mails = defi.filter((it: { id: string }) => it.id === ADA.id)
+    expect(facets.channels).toContainEqual({ value: 'email', count: mails.length })
+    const { facets: unfiltered } = await bodyOf('/v1/people?sector=DeFi')
+    expect(facets.roles).toEqual(unfiltered.roles)
+  })
+
   test('contract/GET people sort, D31: recent is newest first and the default, name is by collation', async () => {
     expect(await listed('sort=recent')).toEqual(RECENT)
     expect(await listed('')).toEqual(RECENT)

@@ -14,6 +14,8 @@ export interface ListPeopleQuery {
   roles?: string | readonly Role[] | undefined
   /** Channels on file, comma-separated or repeated, OR-ed. */
   channels?: string | readonly Channel[] | undefined
+  /** Sectors of the company, OR-ed: repeated, comma-separated or as sector[]; case is ignored. */
+  sector?: string | readonly string[] | undefined
   /** Order; by relevance where q is given, else recent. */
   sort?: 'recent' | 'name' | undefined
   /** Page number, from 1. A page past the end is empty. */
