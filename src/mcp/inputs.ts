@@ -1,6 +1,8 @@
 /** What a tool takes: parameters as the contract has them, checked by the API's own parser before anything is called. */
 import { ApiError } from '../contract/errors.ts'
+import { PEOPLE_PARAMETERS } from '../contract/parameters.ts'
 import {
+  type IntegerParameter,
   type Parameter,
   type Parameters,
   parseQuery,
@@ -22,19 +24,47 @@ export const ID = {
 /** What the model sent, once it is checked: text, whole numbers, and lists as arrays. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
+/** Where the contract speaks of addresses, which a model does not write. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  roles: 'Any of these roles.',
+  channels: 'Any of these channels on file.',
+  sector: "Any of these sectors, of people their company's; case is ignored.",
+}
+
 /** An endpoint's parameters as a tool offers them: without those that are always refused, and with shorter pages. */
 export function offered(parameters: Parameters): Parameters {
   const entries = Object.entries(parameters)
     .filter(([, parameter]) => !(parameter.kind === 'choice' && parameter.rejected !== undefined))
-    .map(([name, parameter]) => [name, name === 'limit' ? shorter(parameter) : parameter] as const)
+    .map(([name, parameter]) => [name, toModel(name, parameter)] as const)
   return Object.fromEntries(entries)
 }
 
-function shorter(parameter: Parameter): Parameter {
-  if (parameter.kind !== 'integer') return parameter
-  const { min, max } = parameter
-  const description = `Records of the answer, ${min} to ${max}. The price is the same for all of these.`
-  return { ...parameter, default: Math.min(DEFAULT_LIMIT, max), description }
+function toModel(name: string, parameter: Parameter): Parameter {
+  const description = DESCRIPTIONS[name] ?? parameter.description
+  if (name === 'limit' && parameter.kind === 'integer') return limitOf(DEFAULT_LIMIT, parameter.max)
+  if (parameter.kind !== 'list') return { ...parameter, description }
+  // What matches nothing is refused, so that it costs nothing.
+  const choices = parameter.choices ?? parameter.known
+  return { ...parameter, description, ...(choices && { choices }) }
+}
+
+function limitOf(rows: number, max: number): IntegerParameter {
+  const description = `Records of the answer, 1 to ${max}. The price is the same for all of these.`
+  return { kind: 'integer', default: Math.min(rows, max), min: 1, max, description }
+}
+
+/** The parameters of a list that the API answers whole and a tool in pages. */
+export function pagesOf(rows: number): Parameters {
+  const { page } = PEOPLE_PARAMETERS
+  return { page, limit: limitOf(rows, rows) }
+}
+
+/** One page of the rows. @param given the call's arguments, by `pagesOf` */
+export function pageOf<Row>(rows: readonly Row[], given: Readonly<Record<string, unknown>>) {
+  const [page, limit] = [Number(given.page), Number(given.limit)]
+  const { length: total } = rows
+  const shown = rows.slice((page - 1) * limit, page * limit)
+  return { rows: shown, total, page, limit, totalPages: Math.ceil(total / limit) }
 }
 
 /** The parameters as JSON Schema, for `tools/list`. */
@@ -56,7 +86,9 @@ function propertyOf(parameter: Parameter): JsonObject {
       return { type: 'string', maxLength: parameter.maxLength, description }
     case 'integer': {
       const { min: minimum, max: maximum, default: fallback } = parameter
-      return { type: 'integer', minimum, maximum, default: fallback, description }
+      const isBounded = maximum < Number.MAX_SAFE_INTEGER
+      const range = { minimum, ...(isBounded && { maximum }) }
+      return { type: 'integer', ...range, default: fallback, description }
     }
     case 'choice':
       return { type: 'string', enum: [...parameter.choices], description }
@@ -71,12 +103,42 @@ function propertyOf(parameter: Parameter): JsonObject {
 /** @param given as the model sent it. @throws ApiError that names the argument and what is allowed, in the API's words */
 export function parseArguments(parameters: Parameters, given: unknown): Arguments {
   const pairs = Object.entries(given ?? {})
-    // Models write null, or a list of nothing, for what they leave out.
-    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => [name, argumentOf(name, parameters[name], value)] as const)
+    // Models write null, an empty text or a list of nothing for what they leave out.
+    .filter(([, value]) => !(value === null || value === '' || isEmptyList(value)))
     .map(([name, value]) => `${encoded(name, name)}=${encoded(name, textOf(name, value))}`)
   const values = Object.entries(parseQuery(parameters, pairs.join('&')))
   // A list without values is not sent: the API would take it for a value that is empty.
-  return Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0))
+  return Object.fromEntries(values.filter(([, value]) => !isEmptyList(value)))
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+
+/** The value that the argument stands for. */
+function argumentOf(name: string, parameter: Parameter | undefined, value: unknown): unknown {
+  if (parameter?.kind === 'integer') return checkRange(name, parameter, value)
+  if (parameter?.kind === 'list' && typeof value === 'string') return listIn(name, value)
+  return value
+}
+
+/** Models write a list as the text of one, too. As a value it would match nothing, and be charged. */
+function listIn(name: string, text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list)) return list
+  } catch {
+    // Refused as any other value that is no list.
+  }
+  throw wrong(name, 'a list of texts, as in ["one", "two"]')
+}
+
+/** The API clamps; a model was told the range, and would take the page for what it asked for. */
+function checkRange(name: string, { min, max }: IntegerParameter, value: unknown): unknown {
+  const number = value === null || value === '' ? min : Number(value)
+  if (!(number < min || number > max)) return value
+  const end = max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ' on'
+  throw wrong(name, `a whole number from ${min}${end}`)
 }
 
 function textOf(name: string, value: unknown): string {

@@ -15,6 +15,7 @@ import { count, oneOf, record, text } from '../contract/schemas/shapes.ts'
 import type { Agreed } from './confirmations.ts'
 import { ID } from './inputs.ts'
 import { REVEAL_TOOL } from './prices.ts'
+import { detail, fitting } from './records.ts'
 import { answered, live, sampled, spentIn } from './results.ts'
 import type { Tool, ToolCall, ToolResult } from './tool.ts'
 
@@ -45,7 +46,7 @@ const REVEALED = record('Reveal', 'What became of a reveal.', {
 export const REVEAL: Tool = {
   name: REVEAL_TOOL,
   title: 'Reveal private channels',
-  description: `Shows the private channels of one person: e-mail, phone, Telegram, LinkedIn. The first time costs ${REVEAL_CREDITS} credits and unlocks the contact for good; later ones ${CALL_CREDITS}, as get_person does, which shows them from then on. hasEmail, hasPhone, hasTelegram and hasLinkedin say before what is on file. Asks before it spends: where the client can't ask, it answers a price and a confirmation. Tell the price to whoever you work for, and call again with the confirmation if they agree.`,
+  description: `Shows the private channels of one person: e-mail, phone, Telegram, LinkedIn. The first time costs ${REVEAL_CREDITS} credits and unlocks the contact for good; later ones ${CALL_CREDITS}, as get_person does, which shows them from then on. hasEmail, hasPhone, hasTelegram and hasLinkedin in lists say before what is on file, so no get_person is needed first. Asks before it spends: where the client can't ask, it answers a price and a confirmation. Tell name and price to whoever you work for, and call again with the confirmation if they agree.`,
   isReading: false,
   parameters: PARAMETERS,
   output: REVEALED,
@@ -86,7 +87,7 @@ async function ask(
   const token = session.confirmations.issue(person, credits)
   const why = quote.unlocks ? '' : ' It is unlocked already, or has no channel on file.'
   const price = `It costs ${credits} credits, and the balance is ${balance}.${why} ${spentIn(session)}`
-  const question = `Reveal the private channels of ${JSON.stringify(person)}? ${price}`
+  const question = `Reveal the private channels of ${session.names.of(person)}? ${price}`
   if (!asks) {
     const body = { status: 'confirmation_required', credits, confirm: token }
     const advice = `Nothing was charged yet. Ask whoever you work for; if they agree, call reveal_contact again with the same id and confirm ${JSON.stringify(token)}.`
@@ -134,6 +135,7 @@ async function spend(
   if (answer.sample) return sampled(answer, shared.showsSamples)
   const { data, meta } = answer
   const credits = answer.call.charged ?? agreed.credits
-  const body = { status: 'revealed', credits, person: data.person, meta }
-  return live(session, body, answer.call)
+  session.names.learn(data)
+  const shown = fitting([], (wanted) => ({ person: detail({ ...data.person }, wanted) }))
+  return live(session, { status: 'revealed', credits, ...shown, meta }, answer.call)
 }

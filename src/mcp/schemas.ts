@@ -5,68 +5,50 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json }
 
 /**
- * A schema of an object. Records that have a name stand once, under `$defs`, and their fields are not described there: every
- * client is sent all of it before it asks for anything, and `chainkin://docs/records` describes them. Unknown fields are
- * allowed, because a minor version of the API may add some.
+ * A schema of an object. Records that have a name are objects with any fields: which ones a call is answered depends on its `fields`, and
+ * every client is sent all of this before it asks for anything. `chainkin://docs/records` describes them.
  */
 export function jsonSchemaOf(schema: TSchema): JsonObject {
-  const definitions: JsonObject = {}
   // Through JSON, because TypeBox marks its schemas by symbols.
-  const body = plain(JSON.parse(JSON.stringify(schema)), definitions, true)
+  const body = plain(JSON.parse(JSON.stringify(schema)), true)
   if (!isObject(body)) throw new TypeError('a schema is an object')
-  return Object.keys(definitions).length > 0 ? { ...body, $defs: definitions } : body
+  return body
 }
 
-/** @param definitions collects the named schemas. @param isRoot whether a name is the schema's own, which stands here. */
-function plain(schema: Json, definitions: JsonObject, isRoot = false): Json {
-  if (Array.isArray(schema)) return schema.map((item) => plain(item, definitions))
+/** @param isRoot whether a name is the schema's own */
+function plain(schema: Json, isRoot = false): Json {
+  if (Array.isArray(schema)) return schema.map((item) => plain(item))
   if (!isObject(schema)) return schema
-  const { $id, anyOf, additionalProperties: _, title: _name, properties, ...rest } = schema
-  if (typeof $id === 'string' && !isRoot) {
-    if (!($id in definitions)) {
-      // Noted before its members are, so that each is written once.
-      definitions[$id] = {}
-      definitions[$id] = undescribed(plain(schema, definitions, true))
-    }
-    return { $ref: `#/$defs/${$id}` }
-  }
-  const others = Object.entries(rest).map(([key, value]) => [key, plain(value, definitions)])
+  const { $id, anyOf, additionalProperties: _, title: _name, properties, ...more } = schema
+  if ($id !== undefined && !isRoot && isObject(properties)) return { type: 'object' }
+  const { required: _all, ...rest } = more
+  const others = Object.entries(rest).map(([key, value]) => [key, plain(value)])
   return {
     ...Object.fromEntries(others),
-    ...(isObject(properties) && { properties: each(properties, definitions) }),
-    ...(Array.isArray(anyOf) && union(anyOf, definitions)),
+    ...(isObject(properties) && { properties: each(properties) }),
+    ...(Array.isArray(anyOf) && union(anyOf)),
   }
-}
-
-/** A field may be named `description`: then it has a schema, and no text. */
-function undescribed(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(undescribed)
-  if (!isObject(schema)) return schema
-  const entries = Object.entries(schema)
-    .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
-    .map(([key, value]) => [key, undescribed(value)])
-  return Object.fromEntries(entries)
 }
 
 /** Names of fields are no keywords, so a field `title` stays. */
-function each(properties: JsonObject, definitions: JsonObject): JsonObject {
+function each(properties: JsonObject): JsonObject {
   const entries = Object.entries(properties)
-  return Object.fromEntries(entries.map(([name, field]) => [name, plain(field, definitions)]))
+  return Object.fromEntries(entries.map(([name, field]) => [name, plain(field)]))
 }
 
 /** Constants are an enumeration, and a plain type with null a list of both types. */
-function union(members: Json[], definitions: JsonObject): JsonObject {
+function union(members: Json[]): JsonObject {
   const constants = members.map((member) => (isObject(member) ? member.const : undefined))
   if (constants.every((value) => value !== undefined)) return { enum: constants }
   const [first, second] = members
   if (members.length === 2 && isObject(first) && isObject(second) && second.type === 'null') {
     const { $id, type, description: _, const: constant } = first
     if ($id === undefined && constant === undefined && typeof type === 'string') {
-      const { description: _own, ...only } = plain(first, definitions) as JsonObject
+      const { description: _own, ...only } = plain(first) as JsonObject
       return { ...only, type: [type, 'null'] }
     }
   }
-  return { anyOf: members.map((member) => plain(member, definitions)) }
+  return { anyOf: members.map((member) => plain(member)) }
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

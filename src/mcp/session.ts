@@ -1,7 +1,7 @@
 /** One caller's session: the API by its own client, with a limit on credits, and retries that pay once. */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { CALL_CREDITS, type EndpointName } from '../contract/endpoints.ts'
+import { CALL_CREDITS, ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
 import {
   type Answer,
   type CallOptions,
@@ -13,6 +13,7 @@ import {
 } from '../sdk/chainkin.ts'
 import { type Agreed, Confirmations } from './confirmations.ts'
 import type { Arguments } from './inputs.ts'
+import { PeopleNames } from './people-names.ts'
 import { dearestReveal, quotedReveal, type RevealQuote } from './quote.ts'
 
 export interface SessionOptions {
@@ -64,6 +65,8 @@ const CALLS: Readonly<
 
 export class Session {
   readonly confirmations: Confirmations
+  /** Names of people that the session has read. */
+  readonly names = new PeopleNames()
   readonly maxCredits: number | null
   /** Whether the API no longer takes the key. */
   isRefused = false
@@ -97,11 +100,18 @@ export class Session {
     return account
   }
 
-  /** Asks an endpoint. @param given `id` where the path has one, else the query. @throws ChainkinError */
-  read(endpoint: ReadEndpoint, given: Arguments, signal: AbortSignal): Promise<Read> {
-    return this.#paidOnce(askedFor(endpoint, given), { signal }, (options) =>
-      CALLS[endpoint](this.#client, given as never, options),
+  /** Asks an endpoint. @param given `id` where the path has one, else the query; what the endpoint has no parameter for is not sent. @throws ChainkinError */
+  async read(endpoint: ReadEndpoint, given: Arguments, signal: AbortSignal): Promise<Read> {
+    const { parameters }: Endpoint = ENDPOINTS[endpoint]
+    const entries = Object.entries(given)
+    const sent = Object.fromEntries(
+      entries.filter(([name]) => name === 'id' || Object.hasOwn(parameters, name)),
     )
+    const answer = await this.#paidOnce(askedFor(endpoint, sent), { signal }, (options) =>
+      CALLS[endpoint](this.#client, sent as never, options),
+    )
+    if (!answer.sample) this.names.learn(answer)
+    return answer
   }
 
   /**

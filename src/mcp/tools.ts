@@ -1,4 +1,4 @@
-/** Tools that read: one for each endpoint, named as its operation is, and two that answer a part of one. */
+/** Tools that read: one for each endpoint, named as its operation is, and two that answer a part of one in pages. */
 import { type TObject, Type } from '@sinclair/typebox'
 import {
   documentedPath,
@@ -6,53 +6,134 @@ import {
   type Endpoint,
   type EndpointName,
 } from '../contract/endpoints.ts'
-import type { Parameters } from '../contract/query.ts'
+import type { ListParameter, Parameters } from '../contract/query.ts'
 import { meta } from '../contract/schemas/account.ts'
 import { BODIES } from '../contract/schemas/bodies.ts'
-import { investor, portfolioRow, projectDetail } from '../contract/schemas/companies.ts'
-import { personMember } from '../contract/schemas/people.ts'
-import { list, record } from '../contract/schemas/shapes.ts'
-import { ID, offered } from './inputs.ts'
+import { investor, portfolioRow, project, projectDetail } from '../contract/schemas/companies.ts'
+import { person, personDetail, personMember } from '../contract/schemas/people.ts'
+import { count, list, record } from '../contract/schemas/shapes.ts'
+import { ID, offered, pageOf, pagesOf } from './inputs.ts'
+import { ALL, type Body, BRIEF, bodies, body, brief, detail, type Wanted } from './records.ts'
 
-/** A body of the API. */
-export type Body = Readonly<Record<string, unknown>>
-
-/** Asks the API once, and answers what came or a part of it. */
+/** Asks the API once, and answers of what came what is wanted. */
 export interface ReadingTool {
   name: string
   title: string
   description: string
   endpoint: Exclude<EndpointName, 'me'>
+  /** Those that the endpoint does not have are for `shown`. */
   parameters: Parameters
   output: TObject
-  /** Of a live body, what the tool answers beside `meta`; all of it unless given. */
-  part?(body: Body): Body
+  /** What the tool answers of a live body, beside `meta`. @param given the call's arguments */
+  shown(answer: Body, wanted: Wanted, given: Readonly<Record<string, unknown>>): Body
 }
 
-interface Wording {
+interface Wording extends Pick<ReadingTool, 'shown'> {
   title?: string
-  description?: string
-  /** What a model should know beside the endpoint's own description. */
-  hint?: string
+  description: string
+  /** Schemas of records whose fields may be named. */
+  records: readonly TObject[]
 }
+
+/** People of a company, or investments, that stand beside a single record. */
+const MOST_BESIDE = 20
+
+/** The parameter `fields`. @param more what may be named beside fields of records */
+function fieldsOf(records: readonly TObject[], more: readonly string[] = []): ListParameter {
+  const names = records.flatMap(({ properties }) => Object.keys(properties))
+  return {
+    kind: 'list',
+    choices: [...new Set([ALL, ...more, ...names])],
+    description: `More fields of each record; ${ALL} gives everything, which is long.`,
+  }
+}
+
+const page = (names: readonly string[]) => (answer: Body, wanted: Wanted) => {
+  const { data, facets, ...paging } = answer
+  const isCounted = wanted.fields.has('facets')
+  return { data: each(data, names, wanted), ...paging, ...(isCounted && { facets }) }
+}
+
+function each(records: unknown, names: readonly string[], wanted: Wanted): Body[] {
+  return bodies(records).map((one) => brief(one, names, wanted))
+}
+
+/** The first of those that stand beside a single record. */
+function first(records: unknown, names: readonly string[], wanted: Wanted): Body[] {
+  return each(bodies(records).slice(0, MOST_BESIDE), names, wanted)
+}
+
+const company = (key: string) => (answer: Body, wanted: Wanted) => ({
+  [key]: detail(body(answer[key]), wanted),
+  team: first(answer.team, BRIEF.person, wanted),
+  teamTotal: bodies(answer.team).length,
+})
 
 /** Endpoints that are tools as they are. */
 const WORDINGS: Readonly<Record<ReadingTool['endpoint'], Wording>> = {
-  search: { hint: 'Begin here where a name is known. Lists filter, count and page.' },
-  people: { hint: 'reveal_contact shows the private channels of one person.' },
+  search: {
+    description:
+      'Finds projects and people by a name or words, the best of each. The cheapest way where a name is known. To filter, count or page call list_people, list_projects, list_investors or list_services.',
+    records: [person, project],
+    shown: ({ q, limit, projects, people }, wanted) => ({
+      ...{ q, limit },
+      projects: each(projects, BRIEF.company, wanted),
+      people: each(people, BRIEF.person, wanted),
+    }),
+  },
+  people: {
+    description:
+      'People with their companies. Filters combine, so that one call finds founders of DeFi with an e-mail address: roles founder, sector DeFi, channels email. That is cheaper than reading companies one by one. hasEmail, hasPhone, hasTelegram and hasLinkedin say what reveal_contact would show; lists never show channels themselves.',
+    records: [person],
+    shown: page(BRIEF.person),
+  },
   person: {
     title: 'Full profile and coworkers',
-    description: 'A person in full, and who works at the same company.',
-    hint: 'Shows the private channels of contacts that the account has unlocked before, and unlocks nobody: reveal_contact does.',
+    description:
+      'One person in full, with the first coworkers (get_team has all). Shows the private channels of contacts that the account has unlocked before, and unlocks nobody: reveal_contact does, and needs no call of this tool first.',
+    records: [personDetail],
+    shown: ({ data }, wanted) => {
+      const { person: one, coworkers } = body(data)
+      const others = first(coworkers, BRIEF.person, wanted)
+      return { data: { person: detail(body(one), wanted), coworkers: others } }
+    },
   },
-  projects: {},
-  project: { hint: 'It has the rounds that the company raised.' },
-  investors: {},
+  projects: {
+    description:
+      'Projects and institutions, by sector, token and words. For the people of a sector call list_people with sector instead.',
+    records: [project],
+    shown: page(BRIEF.company),
+  },
+  project: {
+    description: `One company of any kind in full, with its newest rounds and the first ${MOST_BESIDE} people of its team. get_team has the whole team, for the same price.`,
+    records: [projectDetail],
+    shown: company('project'),
+  },
+  investors: {
+    description: 'Funds and angels, by kind, trust and words; largest portfolio first.',
+    records: [investor],
+    shown: page(BRIEF.investor),
+  },
   investor: {
-    hint: 'It holds team and portfolio: get_team and get_portfolio need not be called as well.',
+    description: `One fund in full, with the first ${MOST_BESIDE} of its team and of its portfolio. get_team and get_portfolio have all of them, each for the same price.`,
+    records: [investor],
+    shown: (answer, wanted) => ({
+      ...company('investor')(answer, wanted),
+      portfolio: first(answer.portfolio, BRIEF.investment, wanted),
+      portfolioTotal: bodies(answer.portfolio).length,
+    }),
   },
-  services: {},
-  service: {},
+  services: {
+    description:
+      'Service providers, platforms and launchpads, by sector and words: auditors, legal counsel, exchanges.',
+    records: [project],
+    shown: page(BRIEF.company),
+  },
+  service: {
+    description: `One service provider, platform or launchpad in full, with the first ${MOST_BESIDE} of its team. get_team has all of them, for the same price.`,
+    records: [project],
+    shown: company('service'),
+  },
 }
 
 /** `listPeople` as tools are named: `list_people`. */
@@ -63,53 +144,69 @@ function wholeAnswer([name, wording]: [ReadingTool['endpoint'], Wording]): Readi
   const endpoint: Endpoint = ENDPOINTS[name]
   // What a reveal takes is the tool reveal_contact's.
   const { include: _, ...query } = offered(endpoint.parameters)
-  const { title = endpoint.summary, description = endpoint.description, hint = '' } = wording
+  const { title = endpoint.summary, description, records, shown } = wording
+  const fields = fieldsOf(records, name === 'people' ? ['facets'] : [])
+  const isSingle = documentedPath(endpoint.path).includes('{')
   return {
     name: toolName(endpoint.operationId),
-    title,
-    description: `${description} ${hint}`.trim(),
+    ...{ title, description, shown },
     endpoint: name,
-    parameters: documentedPath(endpoint.path).includes('{') ? { id: ID, ...query } : query,
+    parameters: { ...(isSingle && { id: ID }), ...query, fields },
     output: BODIES[name].live,
   }
 }
 
-/** Fields that say which company it is. */
-const HEAD = ['id', 'name', 'slug', 'companyType'] as const
+/** Rows of a page where the model names no other number: brief, all of these are short enough. */
+const ROWS = 100
 
-function headOf(company: unknown): Body {
-  const fields = company as Body
-  return Object.fromEntries(HEAD.map((name) => [name, fields[name]]))
+const paging = {
+  total: count('Rows of all pages.'),
+  page: count('Number of the page.'),
+  limit: count('Rows of a page.'),
+  totalPages: count('Pages that there are.'),
 }
 
 const TEAM: ReadingTool = {
   name: 'get_team',
   title: 'Team of one company',
   description:
-    'Who works at a company of any kind, without the rest of its record. get_project, get_investor and get_service hold the same team.',
+    'Everybody at a company of any kind, without the rest of its record, 100 a page. Each page is a call with its price.',
   endpoint: 'project',
-  parameters: { id: ID },
+  parameters: { id: ID, ...pagesOf(ROWS), fields: fieldsOf([personMember]) },
   output: record('Team', 'A company and its people.', {
-    company: Type.Pick(projectDetail, HEAD),
+    company: Type.Object({}),
     team: list(personMember, 'Its people, by name. Channels show for contacts already unlocked.'),
+    ...paging,
     meta,
   }),
-  part: ({ project, team }) => ({ company: headOf(project), team }),
+  shown({ project: one, team }, wanted, given) {
+    const { rows, ...of } = pageOf(bodies(team), given)
+    const company = brief(body(one), BRIEF.company, wanted)
+    return { company, team: each(rows, BRIEF.person, wanted), ...of }
+  },
 }
 
 const PORTFOLIO: ReadingTool = {
   name: 'get_portfolio',
   title: 'Portfolio of one fund',
   description:
-    'What a fund or angel has invested in, without its team and the rest of its record. get_investor holds the same portfolio.',
+    'What a fund or angel has invested in, newest first, without the rest of its record, 100 a page. Each page is a call with its price.',
   endpoint: 'investor',
-  parameters: { id: ID },
+  parameters: { id: ID, ...pagesOf(ROWS), fields: fieldsOf([portfolioRow]) },
   output: record('Portfolio', 'A fund and its investments.', {
-    investor: Type.Pick(investor, HEAD),
+    investor: Type.Object({}),
     portfolio: list(portfolioRow, 'Its investments, newest first.'),
+    ...paging,
     meta,
   }),
-  part: ({ investor, portfolio }) => ({ investor: headOf(investor), portfolio }),
+  shown({ investor: one, portfolio }, wanted, given) {
+    const { rows, ...of } = pageOf(bodies(portfolio), given)
+    const fund = brief(body(one), BRIEF.investor, wanted)
+    return {
+      ...{ investor: fund, portfolio: each(rows, BRIEF.investment, wanted) },
+      ...of,
+    }
+  },
 }
 
 export const READING_TOOLS: readonly ReadingTool[] = [

@@ -52,6 +52,9 @@ export async function told(
   return { text, isError: result.isError === true, body: result.structuredContent }
 }
 
+/** Tokens of a text, by the rule of thumb for English and JSON: four characters each. What a tokenizer counts depends on the model. */
+export const tokensOf = (text: string) => Math.ceil(text.length / 4)
+
 /** A server over HTTP in this process, which calls the directory without a socket. */
 export function httpServer(dir: TestDirectory, options: Partial<HttpOptions> = {}) {
   const listener = startHttp({
