@@ -35,16 +35,16 @@ interface Connection {
 export class Connections {
   readonly #newServer: (session: Session) => McpServer
   readonly #limits: ConnectionLimits
-  readonly #open: LRUCache<string, Connection>
+  readonly #connections: LRUCache<string, Connection>
 
   constructor(newServer: (session: Session) => McpServer, limits: ConnectionLimits) {
     this.#newServer = newServer
     this.#limits = limits
-    this.#open = new LRUCache({
+    this.#connections = new LRUCache({
       max: MOST_CONNECTIONS,
       ttl: limits.idleMs,
       updateAgeOnGet: true,
-      // What is in hand on it is aborted, as by a client that goes away.
+      // Aborts the calls in hand, as when a client goes away.
       dispose: ({ server }) => void server.close().catch(() => {}),
     })
   }
@@ -53,9 +53,9 @@ export class Connections {
   async answer(request: Request, session: Session): Promise<Response | undefined> {
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
-      const connection = this.#open.get(id)
+      const connection = this.#connections.get(id)
       if (connection?.session === session) return connection.transport.handleRequest(request)
-      return id.startsWith(MUTE) ? undefined : gone()
+      return id.startsWith(MUTE) ? undefined : sessionNotFound()
     }
     const capabilities = await this.#handshake(request)
     return capabilities && this.#begin(request, session, canAsk(capabilities) ? '' : MUTE)
@@ -63,14 +63,14 @@ export class Connections {
 
   /** Ends streams on which nothing is in hand: they would keep a listener from stopping. */
   closeIdleStreams(): void {
-    for (const { transport } of this.#open.values()) transport.closeStandaloneSSEStream()
+    for (const { transport } of this.#connections.values()) transport.closeStandaloneSSEStream()
   }
 
   close(): void {
-    this.#open.clear()
+    this.#connections.clear()
   }
 
-  /** What the client of a handshake can do; undefined where the request is none. */
+  /** Capabilities of the client that a handshake names; undefined where the request is none. */
   async #handshake(request: Request) {
     // Requests of newer clients name their method in a header.
     if (request.method !== 'POST' || request.headers.has('mcp-method')) return undefined
@@ -87,9 +87,9 @@ export class Connections {
       sessionIdGenerator: () => `${prefix}${crypto.randomUUID()}`,
       onsessioninitialized: (id) => {
         this.#makeRoom(session)
-        this.#open.set(id, { session, server, transport })
+        this.#connections.set(id, { session, server, transport })
       },
-      onsessionclosed: (id) => void this.#open.delete(id),
+      onsessionclosed: (id) => void this.#connections.delete(id),
       maxRequestBodySize: this.#limits.maxRequestBytes,
     })
     await server.connect(transport)
@@ -100,14 +100,14 @@ export class Connections {
 
   /** Ends the connection of the key that was not used for longest, where it has as many as it may. */
   #makeRoom(session: Session): void {
-    const ids = [...this.#open.entries()].filter(([, open]) => open.session === session)
+    const ids = [...this.#connections.entries()].filter(([, it]) => it.session === session)
     const [oldest] = ids.at(-1) ?? []
-    if (ids.length >= MOST_OF_A_KEY && oldest !== undefined) this.#open.delete(oldest)
+    if (ids.length >= MOST_OF_A_KEY && oldest !== undefined) this.#connections.delete(oldest)
   }
 }
 
 /** The protocol's answer to an id that is not known (any more): clients begin anew. */
-function gone(): Response {
+function sessionNotFound(): Response {
   const error = { code: -32_001, message: 'Session not found: initialize again.' }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
 }

@@ -24,7 +24,7 @@ export const ID = {
 /** What the model sent, once it is checked: text, whole numbers, and lists as arrays. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** Where the contract speaks of addresses, which a model does not write. */
+/** Descriptions in place of the contract's, which speak of addresses. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   roles: 'Any of these roles.',
   channels: 'Any of these channels on file.',
@@ -35,15 +35,15 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 export function offered(parameters: Parameters): Parameters {
   const entries = Object.entries(parameters)
     .filter(([, parameter]) => !(parameter.kind === 'choice' && parameter.rejected !== undefined))
-    .map(([name, parameter]) => [name, toModel(name, parameter)] as const)
+    .map(([name, parameter]) => [name, forModel(name, parameter)] as const)
   return Object.fromEntries(entries)
 }
 
-function toModel(name: string, parameter: Parameter): Parameter {
+function forModel(name: string, parameter: Parameter): Parameter {
   const description = DESCRIPTIONS[name] ?? parameter.description
   if (name === 'limit' && parameter.kind === 'integer') return limitOf(DEFAULT_LIMIT, parameter.max)
   if (parameter.kind !== 'list') return { ...parameter, description }
-  // What matches nothing is refused, so that it costs nothing.
+  // A value that matches nothing is refused, so that it costs nothing.
   const choices = parameter.choices ?? parameter.known
   return { ...parameter, description, ...(choices && { choices }) }
 }
@@ -63,8 +63,8 @@ export function pagesOf(rows: number): Parameters {
 export function pageOf<Row>(rows: readonly Row[], given: Readonly<Record<string, unknown>>) {
   const [page, limit] = [Number(given.page), Number(given.limit)]
   const { length: total } = rows
-  const shown = rows.slice((page - 1) * limit, page * limit)
-  return { rows: shown, total, page, limit, totalPages: Math.ceil(total / limit) }
+  const slice = rows.slice((page - 1) * limit, page * limit)
+  return { rows: slice, total, page, limit, totalPages: Math.ceil(total / limit) }
 }
 
 /** The parameters as JSON Schema, for `tools/list`. */

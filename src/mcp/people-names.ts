@@ -29,8 +29,8 @@ export class PeopleNames {
   /** Name, title and company as one text, and whom it was asked about; that alone where nobody read of them. */
   of(idOrSlug: string): string {
     const label = this.#names.get(idOrSlug.toLowerCase())
-    const named = JSON.stringify(idOrSlug)
-    if (label === undefined) return `${named} (this session has not read the name)`
-    return `${JSON.stringify(label.slice(0, MOST_CHARACTERS).toWellFormed())} (${named})`
+    const id = JSON.stringify(idOrSlug)
+    if (label === undefined) return `${id} (this session has not read the name)`
+    return `${JSON.stringify(label.slice(0, MOST_CHARACTERS).toWellFormed())} (${id})`
   }
 }

@@ -3,14 +3,14 @@
 /** A body of the API, or a part of one. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** In `fields`: the API's answer as it is. */
+/** Value of `fields` for the API's answer as it is. */
 export const ALL = 'all'
 
-/** What a call wants of an answer. */
-export interface Wanted {
+/** The part of an answer that a call asks for. */
+export interface Selection {
   /** Names of fields beside the brief ones, which are given as they are. */
   fields: ReadonlySet<string>
-  /** Longer texts are cut. */
+  /** Length at which texts are cut. */
   mostCharacters: number
 }
 
@@ -31,7 +31,7 @@ export const BRIEF = {
   roundInvestor: [...HEAD, 'isLead'],
 } as const satisfies Record<string, readonly string[]>
 
-/** What a single record leaves out: nobody reads it, and the slug names what the id does. */
+/** Fields left out of a single record: nobody reads them, and the slug names what the id does. */
 const PLUMBING: ReadonlySet<string> = new Set([
   ...['id', 'companyId', 'logoUrl', 'avatarUrl', 'handleHistory', 'createdAt', 'updatedAt'],
 ])
@@ -39,21 +39,21 @@ const PLUMBING: ReadonlySet<string> = new Set([
 /** Records of a list within a record. */
 const MOST_WITHIN = 10
 
-export function brief(record: Body, names: readonly string[], wanted: Wanted): Body {
+export function brief(record: Body, names: readonly string[], selection: Selection): Body {
   const entries = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
-    if (wanted.fields.has(name)) return [[name, value]]
+    if (selection.fields.has(name)) return [[name, value]]
     // A few people have no slug: their id names them.
     const isShown = names.includes(name) || (name === 'id' && record.slug === null)
     if (!isShown || isEmpty(name, value)) return []
-    return [[name, within(name, value, wanted.mostCharacters)]]
+    return [[name, within(name, value, selection.mostCharacters)]]
   })
   return Object.fromEntries(entries)
 }
 
 /** A single record: all of it but what is empty, and what only programs need. */
-export function detail(record: Body, wanted: Wanted): Body {
+export function detail(record: Body, selection: Selection): Body {
   const names = Object.keys(record).filter((name) => !PLUMBING.has(name))
-  return brief(record, names, wanted)
+  return brief(record, names, selection)
 }
 
 /** Only flags say nothing by being false: a token that was not launched is known not to be. */
@@ -63,12 +63,12 @@ function isEmpty(name: string, value: unknown): boolean {
 }
 
 function within(name: string, value: unknown, mostCharacters: number): unknown {
-  const wanted = { fields: new Set<string>(), mostCharacters }
+  const selection = { fields: new Set<string>(), mostCharacters }
   const first = (names: readonly string[]) =>
     bodies(value)
       .slice(0, MOST_WITHIN)
-      .map((record) => brief(record, names, wanted))
-  if (name === 'company') return brief(body(value), HEAD, wanted)
+      .map((record) => brief(record, names, selection))
+  if (name === 'company') return brief(body(value), HEAD, selection)
   if (name === 'fundingRounds') return first(BRIEF.round)
   if (name === 'investors') return first(BRIEF.roundInvestor)
   // An address that is cut leads nowhere, and a slug names nobody.
@@ -86,13 +86,13 @@ const MOST_OF_AN_ANSWER = 24_000
 /** Lengths of texts, the first of which is used if that is short enough. */
 const MOST_CHARACTERS = [400, 80, 30] as const
 
-/** @param fields as the call named them. @param shown the answer as wanted */
-export function fitting(fields: readonly string[], shown: (wanted: Wanted) => Body): Body {
-  const named = new Set(fields)
+/** @param fields as the call named them. @param view makes the answer */
+export function shortAnswer(fields: readonly string[], view: (selection: Selection) => Body): Body {
+  const names = new Set(fields)
   let answer: Body = {}
   for (const mostCharacters of MOST_CHARACTERS) {
-    answer = shown({ fields: named, mostCharacters })
-    if (named.size > 0 || JSON.stringify(answer).length <= MOST_OF_AN_ANSWER) break
+    answer = view({ fields: names, mostCharacters })
+    if (names.size > 0 || JSON.stringify(answer).length <= MOST_OF_AN_ANSWER) break
   }
   return answer
 }

@@ -15,7 +15,7 @@ import { count, oneOf, record, text } from '../contract/schemas/shapes.ts'
 import type { Agreed } from './confirmations.ts'
 import { ID } from './inputs.ts'
 import { REVEAL_TOOL } from './prices.ts'
-import { detail, fitting } from './records.ts'
+import { detail, shortAnswer } from './records.ts'
 import { answered, live, sampled, spentIn } from './results.ts'
 import type { Tool, ToolCall, ToolResult } from './tool.ts'
 
@@ -115,13 +115,13 @@ async function ask(
   })
 }
 
-/** What the client of a request can do, where the request says it. */
+/** Capabilities of the client that the request itself names, as those of newer versions do. */
 function capabilitiesOf({ mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
   return envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
 }
 
-/** Whether a client can put a form before somebody. One that names no kind means forms. */
+/** Tells whether a client can put a form before somebody. One that names no kind means forms. */
 export function canAsk({ elicitation }: ClientCapabilities = {}): boolean {
   if (!elicitation) return false
   return elicitation.form !== undefined || elicitation.url === undefined
@@ -136,6 +136,6 @@ async function spend(
   const { data, meta } = answer
   const credits = answer.call.charged ?? agreed.credits
   session.names.learn(data)
-  const shown = fitting([], (wanted) => ({ person: detail({ ...data.person }, wanted) }))
-  return live(session, { status: 'revealed', credits, ...shown, meta }, answer.call)
+  const view = shortAnswer([], (part) => ({ person: detail({ ...data.person }, part) }))
+  return live(session, { status: 'revealed', credits, ...view, meta }, answer.call)
 }

@@ -4,7 +4,7 @@ import { API_VERSION } from '../contract/version.ts'
 import { BALANCE } from './balance.ts'
 import { inputSchemaOf, parseArguments } from './inputs.ts'
 import { creditsOf, priceOf } from './prices.ts'
-import { ALL, fitting } from './records.ts'
+import { ALL, shortAnswer } from './records.ts'
 import { registerResources } from './resources.ts'
 import { failureOf, live, sampled } from './results.ts'
 import { REVEAL } from './reveal.ts'
@@ -30,7 +30,7 @@ const reading = (tool: ReadingTool): Tool => ({
     if (answer.sample) return sampled(answer, shared.showsSamples)
     const fields = (given.fields ?? []) as readonly string[]
     if (fields.includes(ALL)) return live(session, answer, answer.call)
-    const body = fitting(fields, (wanted) => tool.shown({ ...answer }, wanted, given))
+    const body = shortAnswer(fields, (part) => tool.view({ ...answer }, part, given))
     return live(session, { ...body, meta: answer.meta }, answer.call)
   },
 })

@@ -74,6 +74,8 @@ export class Session {
   readonly #fetch: Fetch
   /** What a call asked for → the `Idempotency-Key` with which it may have been charged. */
   readonly #unknown = new LRUCache<string, string>({ max: KEPT_UNKNOWN, ttl: KEPT_MS })
+  /** The end of each call in hand, by what it asks for. */
+  readonly #inHand = new Map<string, Promise<void>>()
   #docs: string | undefined
 
   /** @throws TypeError naming a wrong option, never with the key in it */
@@ -160,8 +162,27 @@ export class Session {
     throw new Error(`${url} ${response ? `answered ${response.status}` : 'was not reached'}.`)
   }
 
+  /** A repeat can arrive before the word that its first call was cancelled: a call waits for the end of one like it. */
+  #paidOnce<T>(
+    asked: string,
+    options: CallOptions,
+    send: (options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    const before = this.#inHand.get(asked) ?? Promise.resolve()
+    const call = before.then(() => this.#continued(asked, options, send))
+    const end = call.then(
+      () => {},
+      () => {},
+    )
+    this.#inHand.set(asked, end)
+    void end.then(() => {
+      if (this.#inHand.get(asked) === end) this.#inHand.delete(asked)
+    })
+    return call
+  }
+
   /** A model repeats what failed: where a call may have been charged, the next one like it goes on with it. */
-  async #paidOnce<T>(
+  async #continued<T>(
     asked: string,
     { signal, idempotencyKey }: CallOptions,
     send: (options: CallOptions) => Promise<T>,

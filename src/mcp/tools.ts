@@ -13,22 +13,22 @@ import { investor, portfolioRow, project, projectDetail } from '../contract/sche
 import { person, personDetail, personMember } from '../contract/schemas/people.ts'
 import { count, list, record } from '../contract/schemas/shapes.ts'
 import { ID, offered, pageOf, pagesOf } from './inputs.ts'
-import { ALL, type Body, BRIEF, bodies, body, brief, detail, type Wanted } from './records.ts'
+import { ALL, type Body, BRIEF, bodies, body, brief, detail, type Selection } from './records.ts'
 
-/** Asks the API once, and answers of what came what is wanted. */
+/** Asks the API once, and answers the part that a call asks for. */
 export interface ReadingTool {
   name: string
   title: string
   description: string
   endpoint: Exclude<EndpointName, 'me'>
-  /** Those that the endpoint does not have are for `shown`. */
+  /** `view` reads those that the endpoint does not have. */
   parameters: Parameters
   output: TObject
-  /** What the tool answers of a live body, beside `meta`. @param given the call's arguments */
-  shown(answer: Body, wanted: Wanted, given: Readonly<Record<string, unknown>>): Body
+  /** Makes the answer of a live body; `meta` is added to it. @param given the call's arguments */
+  view(answer: Body, selection: Selection, given: Readonly<Record<string, unknown>>): Body
 }
 
-interface Wording extends Pick<ReadingTool, 'shown'> {
+interface Wording extends Pick<ReadingTool, 'view'> {
   title?: string
   description: string
   /** Schemas of records whose fields may be named. */
@@ -48,24 +48,24 @@ function fieldsOf(records: readonly TObject[], more: readonly string[] = []): Li
   }
 }
 
-const page = (names: readonly string[]) => (answer: Body, wanted: Wanted) => {
+const page = (names: readonly string[]) => (answer: Body, selection: Selection) => {
   const { data, facets, ...paging } = answer
-  const isCounted = wanted.fields.has('facets')
-  return { data: each(data, names, wanted), ...paging, ...(isCounted && { facets }) }
+  const isCounted = selection.fields.has('facets')
+  return { data: each(data, names, selection), ...paging, ...(isCounted && { facets }) }
 }
 
-function each(records: unknown, names: readonly string[], wanted: Wanted): Body[] {
-  return bodies(records).map((one) => brief(one, names, wanted))
+function each(records: unknown, names: readonly string[], selection: Selection): Body[] {
+  return bodies(records).map((one) => brief(one, names, selection))
 }
 
 /** The first of those that stand beside a single record. */
-function first(records: unknown, names: readonly string[], wanted: Wanted): Body[] {
-  return each(bodies(records).slice(0, MOST_BESIDE), names, wanted)
+function first(records: unknown, names: readonly string[], selection: Selection): Body[] {
+  return each(bodies(records).slice(0, MOST_BESIDE), names, selection)
 }
 
-const company = (key: string) => (answer: Body, wanted: Wanted) => ({
-  [key]: detail(body(answer[key]), wanted),
-  team: first(answer.team, BRIEF.person, wanted),
+const company = (key: string) => (answer: Body, selection: Selection) => ({
+  [key]: detail(body(answer[key]), selection),
+  team: first(answer.team, BRIEF.person, selection),
   teamTotal: bodies(answer.team).length,
 })
 
@@ -75,51 +75,51 @@ const WORDINGS: Readonly<Record<ReadingTool['endpoint'], Wording>> = {
     description:
       'Finds projects and people by a name or words, the best of each. The cheapest way where a name is known. To filter, count or page call list_people, list_projects, list_investors or list_services.',
     records: [person, project],
-    shown: ({ q, limit, projects, people }, wanted) => ({
+    view: ({ q, limit, projects, people }, selection) => ({
       ...{ q, limit },
-      projects: each(projects, BRIEF.company, wanted),
-      people: each(people, BRIEF.person, wanted),
+      projects: each(projects, BRIEF.company, selection),
+      people: each(people, BRIEF.person, selection),
     }),
   },
   people: {
     description:
       'People with their companies. Filters combine, so that one call finds founders of DeFi with an e-mail address: roles founder, sector DeFi, channels email. That is cheaper than reading companies one by one. hasEmail, hasPhone, hasTelegram and hasLinkedin say what reveal_contact would show; lists never show channels themselves.',
     records: [person],
-    shown: page(BRIEF.person),
+    view: page(BRIEF.person),
   },
   person: {
     title: 'Full profile and coworkers',
     description:
       'One person in full, with the first coworkers (get_team has all). Shows the private channels of contacts that the account has unlocked before, and unlocks nobody: reveal_contact does, and needs no call of this tool first.',
     records: [personDetail],
-    shown: ({ data }, wanted) => {
+    view: ({ data }, selection) => {
       const { person: one, coworkers } = body(data)
-      const others = first(coworkers, BRIEF.person, wanted)
-      return { data: { person: detail(body(one), wanted), coworkers: others } }
+      const others = first(coworkers, BRIEF.person, selection)
+      return { data: { person: detail(body(one), selection), coworkers: others } }
     },
   },
   projects: {
     description:
       'Projects and institutions, by sector, token and words. For the people of a sector call list_people with sector instead.',
     records: [project],
-    shown: page(BRIEF.company),
+    view: page(BRIEF.company),
   },
   project: {
     description: `One company of any kind in full, with its newest rounds and the first ${MOST_BESIDE} people of its team. get_team has the whole team, for the same price.`,
     records: [projectDetail],
-    shown: company('project'),
+    view: company('project'),
   },
   investors: {
     description: 'Funds and angels, by kind, trust and words; largest portfolio first.',
     records: [investor],
-    shown: page(BRIEF.investor),
+    view: page(BRIEF.investor),
   },
   investor: {
     description: `One fund in full, with the first ${MOST_BESIDE} of its team and of its portfolio. get_team and get_portfolio have all of them, each for the same price.`,
     records: [investor],
-    shown: (answer, wanted) => ({
-      ...company('investor')(answer, wanted),
-      portfolio: first(answer.portfolio, BRIEF.investment, wanted),
+    view: (answer, selection) => ({
+      ...company('investor')(answer, selection),
+      portfolio: first(answer.portfolio, BRIEF.investment, selection),
       portfolioTotal: bodies(answer.portfolio).length,
     }),
   },
@@ -127,12 +127,12 @@ const WORDINGS: Readonly<Record<ReadingTool['endpoint'], Wording>> = {
     description:
       'Service providers, platforms and launchpads, by sector and words: auditors, legal counsel, exchanges.',
     records: [project],
-    shown: page(BRIEF.company),
+    view: page(BRIEF.company),
   },
   service: {
     description: `One service provider, platform or launchpad in full, with the first ${MOST_BESIDE} of its team. get_team has all of them, for the same price.`,
     records: [project],
-    shown: company('service'),
+    view: company('service'),
   },
 }
 
@@ -144,12 +144,12 @@ function wholeAnswer([name, wording]: [ReadingTool['endpoint'], Wording]): Readi
   const endpoint: Endpoint = ENDPOINTS[name]
   // What a reveal takes is the tool reveal_contact's.
   const { include: _, ...query } = offered(endpoint.parameters)
-  const { title = endpoint.summary, description, records, shown } = wording
+  const { title = endpoint.summary, description, records, view } = wording
   const fields = fieldsOf(records, name === 'people' ? ['facets'] : [])
   const isSingle = documentedPath(endpoint.path).includes('{')
   return {
     name: toolName(endpoint.operationId),
-    ...{ title, description, shown },
+    ...{ title, description, view },
     endpoint: name,
     parameters: { ...(isSingle && { id: ID }), ...query, fields },
     output: BODIES[name].live,
@@ -179,10 +179,10 @@ const TEAM: ReadingTool = {
     ...paging,
     meta,
   }),
-  shown({ project: one, team }, wanted, given) {
+  view({ project: one, team }, selection, given) {
     const { rows, ...of } = pageOf(bodies(team), given)
-    const company = brief(body(one), BRIEF.company, wanted)
-    return { company, team: each(rows, BRIEF.person, wanted), ...of }
+    const company = brief(body(one), BRIEF.company, selection)
+    return { company, team: each(rows, BRIEF.person, selection), ...of }
   },
 }
 
@@ -199,11 +199,11 @@ const PORTFOLIO: ReadingTool = {
     ...paging,
     meta,
   }),
-  shown({ investor: one, portfolio }, wanted, given) {
+  view({ investor: one, portfolio }, selection, given) {
     const { rows, ...of } = pageOf(bodies(portfolio), given)
-    const fund = brief(body(one), BRIEF.investor, wanted)
+    const fund = brief(body(one), BRIEF.investor, selection)
     return {
-      ...{ investor: fund, portfolio: each(rows, BRIEF.investment, wanted) },
+      ...{ investor: fund, portfolio: each(rows, BRIEF.investment, selection) },
       ...of,
     }
   },

@@ -94,6 +94,25 @@ describe('a connection of 2025-*', () => {
     expect(await account.balance()).toBe(95)
   })
 
+  test('whose repeat of a call comes before the word that it was cancelled pays for both once', async () => {
+    const { charged, fetch } = holding()
+    await using server = httpServer(dir, { fetch })
+    const account = await dir.account({ tier: 'pro', credits: 100 })
+    const say = speaker(server.url, account.key)
+    const id = (await say(handshake({}))).headers.get('mcp-session-id')
+    const call = { method: 'tools/call', params: { name: 'get_person', arguments: { id: ada.id } } }
+    const leaving = new AbortController()
+    const first = say({ ...call, id: 1 }, id, leaving.signal).catch(() => {})
+    await charged
+    const second = say({ ...call, id: 2 }, id)
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    await say({ ...cancel, id: undefined }, id)
+    expect(await (await second).text()).toContain('\\"creditsCharged\\":0')
+    leaving.abort()
+    await first
+    expect(await account.balance()).toBe(95)
+  })
+
   test('is its key’s: another key does not find it, and a client that can ask begins anew', async () => {
     await using server = httpServer(dir)
     const [account, other] = [

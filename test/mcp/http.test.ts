@@ -25,7 +25,10 @@ describe.each(ERAS)('protocol %s', (era) => {
       ...['list_investors', 'get_investor', 'list_services', 'get_service'],
       ...['get_team', 'get_portfolio', 'reveal_contact'],
     ])
-    for (const { name, description, annotations, outputSchema, _meta } of tools) {
+    for (const { name, description, inputSchema, annotations, outputSchema, _meta } of tools) {
+      // A model calls tools: paths and query strings mean nothing to it.
+      const words = JSON.stringify([description, inputSchema])
+      expect([name, words]).toEqual([name, expect.not.stringMatching(/\/v1|include=|comma|\[\]/)])
       const credits = name === 'get_balance' ? 0 : name === 'reveal_contact' ? 10 : 5
       const price = credits === 0 ? 'free' : `${credits} credits`
       expect([name, _meta?.['chainkin/credits'], outputSchema?.type]).toEqual([

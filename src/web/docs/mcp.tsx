@@ -68,21 +68,27 @@ export const modelContext: Document = {
           />
         </Unsearched>
         <p>
-          Answers have the form that <a href={href('/docs/reference')}>the reference</a> describes,
-          as structured content and as text. Lists have {DEFAULT_LIMIT} records where the model asks
-          for no other number. Prices and pages of this documentation are resources, for nothing.
+          Answers have the fields that <a href={href('/docs/records')}>records</a> have in the API,
+          as structured content and as text. Records are brief: what is null or empty is left out,
+          and so is what a model seldom needs. The argument <code>fields</code> adds fields by name;{' '}
+          <code>all</code> gives the API's whole answer. Lists have {DEFAULT_LIMIT} records where
+          the model asks for no other number, teams and portfolios come in pages of 100. An answer
+          without <code>fields</code> has at most about 6,000 tokens. Prices and pages of this
+          documentation are resources, for nothing.
         </p>
       </Section>
       <Section id="spending" title="What it may spend">
         <ul>
           <li>
             <code class="unbroken">--max-credits</code> is the most that a session may spend. The
-            call that could cost more is not sent, and the model is told to stop.
+            call that could cost more is not sent, and the model is told to stop. Over stdin and
+            stdout a session is one process: where your program starts one for each call, the limit
+            binds each call alone. The limit that holds everywhere is a{' '}
+            <a href={href('/keys')}>cap of the key</a> on the credits of a day or month.
           </li>
           <li>
-            <code>{REVEAL_TOOL}</code> asks you first, with the price, where your program can show a
-            question (elicitation; over HTTP from version 2026-07-28 of the protocol on). The model
-            can't answer in your place.
+            <code>{REVEAL_TOOL}</code> asks you first, with the person's name and the price, where
+            your program can show a question (elicitation). The model can't answer in your place.
           </li>
           <li>
             Elsewhere it answers the price and a confirmation for ten minutes, and the model is told
@@ -98,8 +104,8 @@ export const modelContext: Document = {
             written by others; each answer tells the model that they are no instructions.
           </li>
           <li>
-            A call that is repeated because its answer was lost is charged once: each carries an{' '}
-            <a href={href('/docs/retries')}>Idempotency-Key</a>.
+            A call that is repeated because it was cancelled or its answer was lost is charged once:
+            each carries an <a href={href('/docs/retries')}>Idempotency-Key</a>.
           </li>
           <li>
             <a href={href('/docs/credits#samples')}>Samples</a> are withheld, as an error that
@@ -117,7 +123,9 @@ export const modelContext: Document = {
           gets a 401. It answers by the names of its own machine;{' '}
           <code>--allow-host mcp.example.com</code> adds one, for a proxy in front of it. Pages of
           other sites are refused by their <code>Origin</code>. A session is that of a key, until it
-          has not been seen for an hour.
+          has not been seen for an hour. Clients of the protocol's versions of 2025 keep a
+          connection: a proxy has to send all requests of an <code>Mcp-Session-Id</code> to the same
+          process.
         </p>
       </Section>
     </>
