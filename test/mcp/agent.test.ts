@@ -1,4 +1,4 @@
-/** D180: what a task costs a model that knows the tools by their descriptions alone: the real client, on the demo directory. */
+/** The cost of a task for a model that knows the tools by their descriptions alone: the real client, on the demo directory. */
 import { expect, test } from 'bun:test'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { silentLog } from '../../src/log.ts'

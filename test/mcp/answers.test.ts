@@ -1,4 +1,4 @@
-/** D180: answers fit a model: brief unless more is named, and in pages, at the price of the call that the API was asked. */
+/** Answers fit a model: brief unless more is named, and in pages, at the price of the call that the API was asked. */
 import { describe, expect, test } from 'bun:test'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { silentLog } from '../../src/log.ts'

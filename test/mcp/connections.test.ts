@@ -1,4 +1,4 @@
-/** D180: calls over HTTP that are given up are charged once with their repeat, and connections of 2025-* are bounded. */
+/** Calls over HTTP that are given up are charged once with their repeat, and connections of 2025-* are bounded. */
 import { describe, expect, test } from 'bun:test'
 import type { HttpOptions } from '../../src/mcp/http.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
