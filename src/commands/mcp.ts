@@ -26,7 +26,8 @@ CHAINKIN_URL   the API's address, without /v1 (${DEFAULT_URL}); --url goes first
 CHAINKIN_KEY   the API key, for stdin and stdout. With --port each caller sends its own as a bearer token
 
 A session over stdin and stdout lasts as long as the process; with --port it is that of a key, until it has not been
-seen for an hour. Where each call starts a process, a cap of the key is the limit that holds. src/mcp/README.md says more of it, and how programs are told of this server.`
+seen for an hour. Where each call starts a process, a cap of the key is the limit that holds. src/mcp/README.md says
+more of it, and how programs are told of this server.`
 
 export function registerMcp(program: Command) {
   subcommand(program, 'mcp', 'offer the API to language models: over stdin and stdout, or HTTP')

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Body, body } from './records.ts'
 
-const MOST_PEOPLE = 5_000
+const MOST_PEOPLE = 300
 /** A name was written by others: it must not push the price out of a question. */
 const MOST_CHARACTERS = 120
 
