@@ -21,7 +21,7 @@ export interface ConnectionLimits {
 
 const MOST_CONNECTIONS = 2_000
 /** One key takes no more, so that it ends nobody else's. */
-const MOST_OF_A_KEY = 50
+const MOST_OF_A_KEY = 100
 
 /** Begins the id of a connection whose client can't ask anybody: where the id is no longer known, its requests are answered one by one. */
 const MUTE = 'mute-'

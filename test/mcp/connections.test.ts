@@ -141,7 +141,7 @@ describe('a connection of 2025-*', () => {
     ])
   })
 
-  test('is the fifty-first of its key: the one that was not used for longest ends', async () => {
+  test('is the hundred and first of its key: the one that was not used for longest ends', async () => {
     await using server = httpServer(dir)
     const { key } = await dir.account({ tier: 'pro' })
     const say = speaker(server.url, key)
@@ -149,11 +149,11 @@ describe('a connection of 2025-*', () => {
     const begin = async () => {
       ids.push((await say(handshake({ elicitation: {} }))).headers.get('mcp-session-id'))
     }
-    for (let count = 0; count < 50; count++) await begin()
+    for (let count = 0; count < 100; count++) await begin()
     expect((await say(BALANCE, ids[0])).status).toBe(200)
     await begin()
     expect((await say(BALANCE, ids[0])).status).toBe(200)
     expect((await say(BALANCE, ids[1])).status).toBe(404)
-    expect((await say(BALANCE, ids[50])).status).toBe(200)
+    expect((await say(BALANCE, ids[100])).status).toBe(200)
   })
 })
