@@ -25,6 +25,7 @@ export function careCases(stage: Stage) {
         'ok configuration',
         disk,
         'ok database',
+        'ok settings',
         'ok migrations',
         'ok clock',
         'ok books',
