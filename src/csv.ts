@@ -6,6 +6,10 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/
 /** Negative numbers begin with `-` too, and are safe. */
 const NUMBER = /^-?\d+(\.\d+)?$/
+/** A phone number, which has 7 to 15 digits behind its `+`, computes nothing but a figure. */
+const PHONE = /^\+(?:[ ()./-]*\d){7,15}$/
+/** First character of a file from which spreadsheets know that it is UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF'
 
 /**
  * The beginning of another cell where a spreadsheet splits by semicolons or tabs: quotes don't keep the text together then,
@@ -23,7 +27,8 @@ export function csvLine(values: readonly CsvValue[]): string {
 
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')
-  const isRisky = (FORMULA.test(text) && !NUMBER.test(text)) || GUARDED.test(text)
+  const isRisky =
+    (FORMULA.test(text) && !NUMBER.test(text) && !PHONE.test(text)) || GUARDED.test(text)
   const safe = (isRisky ? `'${text}` : text).replace(INNER_FORMULA, "$1'")
   return /[",;\t\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -174,6 +174,27 @@ export function entriesSince(sql: Connection['sql'], accountId: string, start: F
   return sql`l.sequence >= (select ledger_since(${accountId}, ${start})) and l.at >= (select ${start})`
 }
 
+/** What one batch of reveals was charged. */
+export interface Charged {
+  people: number
+  credits: number
+}
+
+/** What a request was charged within the last day, each person by a charge of its own. @throws DatabaseUnavailable */
+export async function chargedFor(
+  database: Database,
+  accountId: string,
+  request: string,
+): Promise<Charged> {
+  const [row] = await database.use(
+    ({ sql }) => sql<Charged[]>`
+      select count(*)::integer as people, coalesce(-sum(credits), 0)::integer as credits from ledger l
+       where account_id = ${accountId} and kind = 'charge' and request_id = ${request}
+         and ${entriesSince(sql, accountId, sql`meter_now() - interval '24 hours'`)}`,
+  )
+  return row ?? { people: 0, credits: 0 }
+}
+
 const CSV_COLUMNS: readonly (keyof Entry)[] = [
   'at',
   'kind',

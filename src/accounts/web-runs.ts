@@ -40,9 +40,11 @@ export interface BegunRun extends Run {
 /** Why a reader's right to a run ended: session or membership, the plan's feature, or the account, which an operator suspended. */
 export type RightEnd = 'access' | 'plan' | 'suspended'
 
-export interface RunOptions {
+export interface RunOptions<Unit = unknown> {
   /** Asks before each batch whether the reader's right has ended. @throws DatabaseUnavailable */
   rightEnd: () => Promise<RightEnd | null>
+  /** Whether a unit is worth its price still. The run ends before one that it has not paid for and that is not; all are unless given. */
+  isWorth?: (unit: Unit) => boolean
   /** Ends the run before its next charge: the reader has gone. */
   signal?: AbortSignal | undefined
   /** Waits so many seconds. */
@@ -56,17 +58,24 @@ export interface RunEnd {
   /** Credits that this run is known to have been charged this time. */
   charged: number
   /**
-   * Why it stopped before the last unit; null where it did not. `expired`: the 24 hours of the run are over.
+   * Why it stopped before the last unit; null where it did not. `expired`: the 24 hours of the run are over. `changed`: the
+   * next unit is not worth its price any more.
    * `unavailable`: the database did not answer, and nothing more was charged. `unknown`: a charge was sent and its end
    * is not known (D42).
    */
-  stopped: 'credits' | 'left' | 'expired' | 'unavailable' | 'unknown' | RightEnd | null
+  stopped: 'credits' | 'left' | 'expired' | 'changed' | 'unavailable' | 'unknown' | RightEnd | null
 }
 
 /** Units in one charge. A charge counts once against the account's rate; a reader who leaves loses one at most. */
 const BATCH: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.csvExport.path]: 10,
   [WEB_OPERATIONS.bulkSearch.path]: 20,
+}
+
+/** How often a run may be begun again: a file is loaded again, a page of answers is come back to. */
+const REPEATS: Readonly<Record<WebOperation['path'], number>> = {
+  [WEB_OPERATIONS.csvExport.path]: IDEMPOTENT_REPEATS,
+  [WEB_OPERATIONS.bulkSearch.path]: 50,
 }
 
 /** A run's id: the same UUID for the same random `once` of a form and the same `question`, however often it is sent. */
@@ -81,6 +90,7 @@ export function runId(accountId: string, once: string, question: string): string
  * @returns undefined where it has been repeated as often as 24 hours allow (D20a). @throws DatabaseUnavailable
  */
 export async function beginRun(database: Database, run: Run): Promise<BegunRun | undefined> {
+  const most = REPEATS[run.operation.path] ?? 0
   const [counted] = await database
     .use(
       ({ sql }) => sql<{ began: string; repeats: number }[]>`
@@ -90,11 +100,11 @@ export async function beginRun(database: Database, run: Run): Promise<BegunRun |
         set charged_at = case when i.charged_at > excluded.charged_at - interval '24 hours'
                               then i.charged_at else excluded.charged_at end,
             repeats = case when i.charged_at > excluded.charged_at - interval '24 hours'
-                           then least(i.repeats, ${IDEMPOTENT_REPEATS}::integer) + 1 else 0 end
+                           then least(i.repeats, ${most}::integer) + 1 else 0 end
       returning charged_at as began, repeats`,
     )
     .catch(unchargedOf)
-  if (!counted || counted.repeats > IDEMPOTENT_REPEATS) return undefined
+  if (!counted || counted.repeats > most) return undefined
   return { ...run, began: counted.began }
 }
 
@@ -108,8 +118,10 @@ export async function* paidUnits<Unit>(
   run: BegunRun,
   total: number,
   make: (unit: number) => Unit,
-  { rightEnd, signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions,
+  options: RunOptions<Unit>,
 ): AsyncGenerator<Unit, RunEnd> {
+  const { rightEnd, signal, isWorth = () => true } = options
+  const { pause = (seconds) => setTimeout(seconds * 1_000) } = options
   const end: RunEnd = { units: 0, charged: 0, stopped: null }
   try {
     let paid = await unitsPaid(till.database, run)
@@ -117,13 +129,16 @@ export async function* paidUnits<Unit>(
       const from = end.units
       const to = Math.min(from + (BATCH[run.operation.path] ?? 1), total)
       const batch = await madeUnits(make, from, to)
+      const worthless = batch.findIndex((unit) => !isWorth(unit))
+      const most = worthless < 0 ? batch.length : worthless
       do {
         const stopped = signal?.aborted ? 'left' : await rightEnd()
         if (stopped) return { ...end, stopped }
         // Paid for before, by another copy or an earlier one.
         if (paid > from) break
+        if (most === 0) return { ...end, stopped: 'changed' }
         if (!(await isOpen(till.database, run))) return { ...end, stopped: 'expired' }
-        const { units, outcome } = await chargeUnits(till.meter, run, from, batch.length)
+        const { units, outcome } = await chargeUnits(till.meter, run, from, most)
         if (outcome.outcome === 'unknown') return { ...end, stopped: 'unknown' }
         if (outcome.outcome === 'suspended') return { ...end, stopped: 'suspended' }
         if (outcome.outcome === 'limited') {

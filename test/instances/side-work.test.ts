@@ -201,8 +201,8 @@ async function signIn(accountId: string, role: 'owner' | 'member'): Promise<Visi
 
 const pathOf = (kind: Run['kind']) => (kind === 'export' ? EXPORT : '/bulk-search')
 
-/** The form that charges, as its page shows it. */
-async function formOf({ cookie }: Visitor, kind: Run['kind']): Promise<URLSearchParams> {
+/** The form that charges as its page shows it; of a bulk search, which is charged as its page is sent, that page's address. */
+async function formOf({ cookie }: Visitor, kind: Run['kind']): Promise<URLSearchParams | string> {
   const url = servers[0]?.appUrl
   const page = await fetch(`${url}${pathOf(kind)}`, { headers: { cookie } })
   const first = formIn(await page.text(), pathOf(kind))
@@ -210,28 +210,34 @@ async function formOf({ cookie }: Visitor, kind: Run['kind']): Promise<URLSearch
   const body = new FormData()
   for (const [name, value] of first ?? []) body.append(name, value)
   body.append('lines', LINES.join('\n'))
-  const price = await fetch(`${url}/bulk-search`, {
-    method: 'POST',
-    body,
-    headers: { cookie, origin: url ?? '', 'sec-fetch-site': 'same-origin' },
-  })
-  return formIn(await price.text(), '/bulk-search') ?? new URLSearchParams()
+  const headers = { cookie, origin: url ?? '', 'sec-fetch-site': 'same-origin' }
+  const sending = { method: 'POST', redirect: 'manual', headers } as const
+  const kept = await fetch(`${url}/bulk-search`, { ...sending, body })
+  const search = kept.headers.get('location') ?? ''
+  const price = await fetch(url + search, { headers })
+  const confirm = formIn(await price.text(), search) ?? new URLSearchParams()
+  await fetch(url + search, { ...sending, body: confirm })
+  return search
 }
 
 /** Sends a form to an instance and reads the answer to its end. A form that is refused hands out nothing. */
 async function send(
   { cookie }: Visitor,
   kind: Run['kind'],
-  form: URLSearchParams,
+  form: URLSearchParams | string,
   instance: number,
 ): Promise<{ units: number; isWhole: boolean }> {
   const url = servers[instance]?.appUrl ?? ''
-  const response = await fetch(`${url}${pathOf(kind)}`, {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
-    headers: { cookie, origin: url, 'sec-fetch-site': 'same-origin' },
-  })
+  const headers = { cookie, origin: url, 'sec-fetch-site': 'same-origin' }
+  const response =
+    typeof form === 'string'
+      ? await fetch(url + form, { headers })
+      : await fetch(`${url}${pathOf(kind)}`, {
+          method: 'POST',
+          body: form,
+          redirect: 'manual',
+          headers,
+        })
   const text = await response.text()
   if (response.status !== 200) return { units: 0, isWhole: false }
   if (kind === 'bulk search')

@@ -31,7 +31,12 @@ beforeAll(async () => {
   service = await postgresService(async (database) => {
     await fixtures(database)
     const hostile = { id: uuid(20_001), name: '=cmd|calc <b>x</b>', companyType: 'project' }
-    await importRows(database, 'companies', [hostile])
+    const lines = Array.from({ length: 200 }, (_, i) => ({
+      id: uuid(21_001 + i),
+      name: `Line ${i + 1}`,
+      companyType: 'service',
+    }))
+    await importRows(database, 'companies', [hostile, ...lines])
   })
   town = await startTown(service, { trialCredits: 0 })
 })
@@ -45,26 +50,45 @@ const customer = (credits: number, tier: Tier = 'pro') => town.customer(credits,
 const charged = (person: Person) => chargedTo(service, person)
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`)
 
-/** The page that says the price of these lines. */
-async function priced(someone: Person, lines: readonly string[]): Promise<string> {
-  const answer = await someone.submit(PATH, { lines: lines.join('\n') })
-  expect(answer.status).toBe(200)
-  return answer.text()
+/** A search whose price is said: its address, and the page there. */
+interface Priced {
+  at: string
+  page: string
+  form: URLSearchParams
 }
-async function searched(someone: Person, lines: readonly string[]): Promise<string> {
-  const form = formIn(await priced(someone, lines), PATH)
-  return (await someone.post(PATH, form ?? [])).text()
+
+/** The page to which the form of these lines leads. */
+async function follow(someone: Person, answer: Response): Promise<Priced> {
+  expect(answer.status).toBe(303)
+  const at = answer.headers.get('location') ?? ''
+  expect(at).toMatch(/^\/bulk-search\/[0-9a-f-]{36}$/)
+  const page = await someone.text(at)
+  return { at, page, form: formIn(page, at) ?? new URLSearchParams() }
 }
+const priced = async (someone: Person, lines: readonly string[]) =>
+  follow(someone, await someone.submit(PATH, { lines: lines.join('\n') }))
+/** Confirms the price, and asks for the page of the answers. */
+async function confirm(someone: Person, { at, form }: Priced): Promise<Response> {
+  const answer = await someone.post(at, form)
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, at])
+  return someone.get(at)
+}
+const searched = async (someone: Person, lines: readonly string[]) =>
+  (await confirm(someone, await priced(someone, lines))).text()
 /** The CSV that the page's link holds. */
 function csvIn(html: string): Record<string, string>[] {
   const [, data = ''] = /href="data:text\/csv;charset=utf-8;base64,([^"]*)"/.exec(html) ?? []
-  return parse(Buffer.from(data, 'base64').toString(), { columns: true, relax_column_count: true })
+  return parse(Buffer.from(data, 'base64').toString(), {
+    columns: true,
+    relax_column_count: true,
+    bom: true,
+  })
 }
 
 describe('the way', () => {
   test('lines are counted and their price is said; nothing is charged before the second press', async () => {
     const someone = await customer(1_000)
-    const page = await priced(someone, ['  Ada Ashford ', '', 'aurora', ' '])
+    const { at, page } = await priced(someone, ['  Ada Ashford ', '', 'aurora', ' '])
     expect(textIn(page)).toContain('2 lines')
     expect([factIn(page, 'First line'), factIn(page, 'Last line')]).toEqual([
       'Ada Ashford',
@@ -74,7 +98,7 @@ describe('the way', () => {
       '10 credits',
       '1,000 credits',
     ])
-    expect(buttonIn(page, PATH)).toBe('Search 10 credits')
+    expect(buttonIn(page, at)).toBe('Search 10 credits')
     expect(await charged(someone)).toBe(0)
   })
 
@@ -97,8 +121,8 @@ describe('the way', () => {
       url: `https://chainkin.example/people/${ADA.slug}`,
     })
     expect(csv.at(-1)).toEqual({ line: '3', search: 'qwrtz xyzzy' } as Record<string, string>)
-    expect(textIn(page)).toContain('All lines answered 15 credits were charged.')
-    expect(await charged(someone)).toBe(15)
+    expect(textIn(page)).toContain('All lines answered 10 credits were charged.')
+    expect(await charged(someone)).toBe(10)
     expect(PRIVATE_VALUES.filter((value) => page.includes(value))).toEqual([])
   })
 
@@ -117,9 +141,12 @@ describe('the way', () => {
     form.set('csrf', csrfIn(await someone.text(PATH)))
     form.set('lines', '')
     form.set('file', new File(['Ada Ashford\r\naurora\rBen Birch\n'], 'names.txt'))
-    const page = await (await someone.post(PATH, form)).text()
-    expect(formIn(page, PATH)?.get('lines')).toBe('Ada Ashford\naurora\nBen Birch')
-    expect(factIn(page, 'Price')).toBe('15 credits')
+    const { page } = await follow(someone, await someone.post(PATH, form))
+    expect([factIn(page, 'First line'), factIn(page, 'Last line'), factIn(page, 'Price')]).toEqual([
+      'Ada Ashford',
+      'Ben Birch',
+      '15 credits',
+    ])
   })
 })
 
@@ -138,8 +165,6 @@ describe('what is no list of lines', () => {
       expect(answer.status).toBe(422)
       expect(page).toContain('id="lines-problem"')
       expect(textIn(page)).toContain(problem)
-      const straight = await someone.submit(PATH, { lines, idempotencyKey: crypto.randomUUID() })
-      expect(straight.status).toBe(422)
       expect(await charged(someone)).toBe(0)
     },
   )
@@ -160,15 +185,25 @@ describe('what is no list of lines', () => {
     expect(await charged(someone)).toBe(0)
   })
 
-  test('a form without its hidden value, or with one that is none, charges nothing', async () => {
-    const someone = await customer(1_000)
-    const refused = await someone.post(PATH, [
-      ['lines', 'ada'],
-      ['idempotencyKey', crypto.randomUUID()],
-    ])
-    expect(refused.status).toBe(403)
-    expect((await someone.submit(PATH, { lines: 'ada', idempotencyKey: 'x' })).status).toBe(400)
-    expect(await charged(someone)).toBe(0)
+  test('a form without its hidden value, an address that names no search of the account, and one of yesterday charge nothing', async () => {
+    const [someone, other] = [await customer(1_000), await customer(1_000)]
+    expect((await someone.post(PATH, [['lines', 'ada']])).status).toBe(403)
+    const search = await priced(someone, ['ada'])
+    expect((await someone.post(search.at, [])).status).toBe(403)
+    for (const at of [`${PATH}/x`, `${PATH}/${crypto.randomUUID()}`]) {
+      expect([
+        (await someone.get(at)).status,
+        (await someone.post(at, search.form)).status,
+      ]).toEqual([404, 404])
+    }
+    const csrf = csrfIn(await other.text(PATH))
+    expect((await other.get(search.at)).status).toBe(404)
+    expect((await other.post(search.at, [['csrf', csrf]])).status).toBe(404)
+    await service.sql`
+      update idempotency_keys set charged_at = charged_at - interval '1 day' where account_id = ${someone.accountId}`
+    expect((await someone.get(search.at)).status).toBe(404)
+    expect((await someone.post(search.at, search.form)).status).toBe(404)
+    expect([await charged(someone), await charged(other)]).toEqual([0, 0])
   })
 })
 
@@ -185,18 +220,21 @@ test('hostile lines and records stay text: no element of theirs, no formula, and
   for (const row of csv) {
     for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+@-]/)
   }
-  expect(textIn(page)).toContain(`${(HOSTILE.length + 1) * 5} credits were charged.`)
+  const answered = tableIn(page, MATCHES).filter(([, matches]) => matches !== 'No matches')
+  expect(textIn(page)).toContain(`${answered.length * 5} credits were charged.`)
+  expect(await charged(someone)).toBe(answered.length * 5)
 })
 
 describe('where credits end', () => {
   test('the page says how far they go, stops there, and says what was charged', async () => {
     const someone = await customer(133)
-    const page = await priced(someone, upTo(60))
+    const search = await priced(someone, upTo(60))
+    const { at, page } = search
     expect(textIn(page)).toContain(
       'Your credits cover 26 of 60 lines: the search would stop there.',
     )
-    expect(buttonIn(page, PATH)).toBe('Search 130 credits')
-    const result = await (await someone.post(PATH, formIn(page, PATH) ?? [])).text()
+    expect(buttonIn(page, at)).toBe('Search 130 credits')
+    const result = await (await confirm(someone, search)).text()
     expect(tableIn(result, MATCHES)).toHaveLength(26)
     expect(new Set(csvIn(result).map(({ line }) => line)).size).toBe(26)
     expect(textIn(result)).toContain(
@@ -213,12 +251,9 @@ describe('where credits end', () => {
 
   test('two at once on credits for one and a half answer what was paid for, and nothing is owed', async () => {
     const someone = await customer(300)
-    const forms = [
-      formIn(await priced(someone, upTo(40)), PATH),
-      formIn(await priced(someone, upTo(40)), PATH),
-    ]
+    const searches = [await priced(someone, upTo(40)), await priced(someone, upTo(40))]
     const pages = await Promise.all(
-      forms.map(async (form) => (await someone.post(PATH, form ?? [])).text()),
+      searches.map(async (search) => (await confirm(someone, search)).text()),
     )
     const answered = pages.map((page) => tableIn(page, MATCHES).length)
     expect(answered.reduce((sum, it) => sum + it, 0)).toBe(60)
@@ -229,16 +264,16 @@ describe('where credits end', () => {
   })
 
   test('without any, there is no button', async () => {
-    const page = await priced(await customer(4), upTo(3))
+    const { at, page } = await priced(await customer(4), upTo(3))
     expect(textIn(page)).toContain('Your credits cover none of 3 lines')
-    expect(buttonIn(page, PATH)).toBeUndefined()
+    expect(buttonIn(page, at)).toBeUndefined()
   })
 })
 
 test('sent again, also five times at once, it is charged once and answers the same', async () => {
   const someone = await customer(1_000)
-  const form = formIn(await priced(someone, ['Ada Ashford', 'aurora']), PATH) ?? []
-  const send = async () => (await someone.post(PATH, form)).text()
+  const search = await priced(someone, ['Ada Ashford', 'aurora'])
+  const send = async () => (await confirm(someone, search)).text()
   const pages = await Promise.all([send(), send(), send(), send(), send()])
   const last = await send()
   for (const page of pages) expect(tableIn(page, MATCHES)).toEqual(tableIn(last, MATCHES))
@@ -249,8 +284,8 @@ test('sent again, also five times at once, it is charged once and answers the sa
 test('sent twice at once, with credits that end within a batch and a top-up, each line is paid once', async () => {
   // One batch of twenty lines and six more.
   const someone = await customer(130)
-  const form = formIn(await priced(someone, upTo(40)), PATH) ?? []
-  const reader = (await someone.post(PATH, form)).body?.getReader()
+  const search = await priced(someone, upTo(40))
+  const reader = (await confirm(someone, search)).body?.getReader()
   let page = ''
   const read = async () => {
     const { value, done } = (await reader?.read()) ?? { done: true }
@@ -260,7 +295,7 @@ test('sent twice at once, with credits that end within a batch and a top-up, eac
   await read()
   await read()
   expect(await charged(someone)).toBe(100)
-  const second = await (await someone.post(PATH, form)).text()
+  const second = await (await confirm(someone, search)).text()
   expect([tableIn(second, MATCHES).length, await charged(someone)]).toEqual([26, 130])
   await grantCredits(service.database, someone.accountId, 1_000, 'topup')
   while (await read());
@@ -271,12 +306,88 @@ test('sent twice at once, with credits that end within a batch and a top-up, eac
 
 test('a reader who leaves is charged for no batch after', async () => {
   const someone = await customer(1_000)
-  const form = formIn(await priced(someone, upTo(200)), PATH) ?? []
-  const reader = (await someone.post(PATH, form)).body?.getReader()
+  const reader = (await confirm(someone, await priced(someone, upTo(200)))).body?.getReader()
   await reader?.read()
   await reader?.read()
   await reader?.cancel()
   expect(await charged(someone)).toBe(100)
+})
+
+describe('what is not paid for', () => {
+  test('a repeated line is searched and charged once, one that finds nothing is free, and the page says so before', async () => {
+    const someone = await customer(1_000)
+    expect(textIn(await someone.text(PATH))).toContain(
+      'a repeated line counts once, and one that finds nothing is free',
+    )
+    const lines = ['qwrtz xyzzy', 'Ada Ashford', 'aurora', 'ada  ashford', 'zzqx vbnm', 'AURORA']
+    const search = await priced(someone, lines)
+    expect(factIn(search.page, 'Repeated')).toBe('2 lines, searched and paid once')
+    expect(factIn(search.page, 'Price')).toBe('20 credits')
+    expect(textIn(search.page)).toContain('Lines that find nothing are free.')
+    const page = await (await confirm(someone, search)).text()
+    expect(
+      tableIn(page, MATCHES).map(([line, matches]) => [line, matches === 'No matches']),
+    ).toEqual([
+      ['1/4 qwrtz xyzzy', true],
+      ['2/4 Ada Ashford', false],
+      ['3/4 aurora', false],
+      ['4/4 zzqx vbnm', true],
+    ])
+    expect(new Set(csvIn(page).map(({ line }) => line))).toEqual(new Set(['1', '2', '3', '4']))
+    expect(textIn(page)).toContain('All lines answered 10 credits were charged.')
+    expect(await charged(someone)).toBe(10)
+  })
+
+  test('a search that finds nothing at all costs nothing', async () => {
+    const someone = await customer(1_000)
+    const page = await searched(someone, ['qwrtz xyzzy', 'zzqx vbnm'])
+    expect(tableIn(page, MATCHES)).toHaveLength(2)
+    expect(textIn(page)).toContain('Nothing was charged: no line found anything.')
+    expect(await charged(someone)).toBe(0)
+  })
+
+  test('which lines are paid for is decided when the price is confirmed: records that come and go later move nothing', async () => {
+    const someone = await customer(10)
+    const company = (id: number, name: string) => ({ id: uuid(id), name, companyType: 'service' })
+    await importRows(service.database, 'companies', [
+      company(22_001, 'Wuxfjord'),
+      company(22_002, 'Kvyzmar'),
+    ])
+    await service.directory.refresh()
+    const search = await priced(someone, [
+      'Zephqlrine',
+      'Ada Ashford',
+      'Wuxfjord',
+      'Kvyzmar',
+      'aurora',
+    ])
+    const first = await (await confirm(someone, search)).text()
+    expect(tableIn(first, MATCHES).map(([line]) => line)).toEqual([
+      '1/5 Zephqlrine',
+      '2/5 Ada Ashford',
+      '3/5 Wuxfjord',
+    ])
+    await importRows(service.database, 'companies', [company(22_003, 'Zephqlrine')])
+    await service.sql`delete from companies where id = ${uuid(22_002)}`
+    await service.directory.refresh()
+    await grantCredits(service.database, someone.accountId, 1_000, 'topup')
+    const second = await (await confirm(someone, search)).text()
+    expect(tableIn(second, MATCHES)).toEqual(tableIn(first, MATCHES))
+    expect(textIn(second)).toContain('the next line finds nothing any more')
+    expect(await charged(someone)).toBe(10)
+  })
+})
+
+test('loaded again, and come back to with Back, the answers are shown at no cost: a search’s page is a GET', async () => {
+  const someone = await customer(1_000)
+  const search = await priced(someone, ['Ada Ashford', 'aurora'])
+  const first = await (await confirm(someone, search)).text()
+  for (let time = 0; time < 6; time++) {
+    const again = await someone.get(search.at)
+    expect(again.status).toBe(200)
+    expect(tableIn(await again.text(), MATCHES)).toEqual(tableIn(first, MATCHES))
+  }
+  expect(await charged(someone)).toBe(10)
 })
 
 describe('who may', () => {
@@ -286,13 +397,9 @@ describe('who may', () => {
       const someone = await customer(1_000, tier)
       const page = await someone.text(PATH)
       expect(textIn(page)).toContain('It comes with Pro, Team or Enterprise.')
-      expect(textIn(page)).toContain('5 credits a line')
+      expect(textIn(page)).toContain('5 credits a line that finds something')
       expect(page).not.toContain('<textarea')
-      const tried = await someone.submit(
-        '/keys',
-        { lines: 'ada', idempotencyKey: crypto.randomUUID() },
-        PATH,
-      )
+      const tried = await someone.submit('/keys', { lines: 'ada' }, PATH)
       expect(tried.status).toBe(403)
       expect(await charged(someone)).toBe(0)
     },

@@ -15,7 +15,7 @@ const BULK = '/bulk-search'
 const CROWD = 2_150
 const ROWS = CROWD + PEOPLE.length
 /** Three charges' worth of a bulk search: one pays for twenty lines. */
-const LINES = Array.from({ length: 45 }, (_, i) => `line ${i + 1}`)
+const LINES = Array.from({ length: 45 }, (_, i) => `Member ${String(i + 1).padStart(4, '0')}`)
 const BY = { via: 'command', userId: null, who: 'root', address: null } as const
 
 let service: TestService
@@ -132,8 +132,10 @@ describe.each(WAYS)('%s', (_, { reader, end, reason }) => {
   test('a bulk search charges no further batch, and the end of its page says why', async () => {
     const people = await workspace()
     const someone = people[reader]
-    const priced = await (await someone.submit(BULK, { lines: LINES.join('\n') })).text()
-    const response = await someone.post(BULK, formIn(priced, BULK) ?? [])
+    const kept = await someone.submit(BULK, { lines: LINES.join('\n') })
+    const search = kept.headers.get('location') ?? ''
+    await someone.post(search, formIn(await someone.text(search), search) ?? [])
+    const response = await someone.get(search)
     const page = await readAround(response, 3, () => end(people))
     expect(tableIn(page, 'matches by line')).toHaveLength(20)
     expect(textIn(page)).toContain(reason)

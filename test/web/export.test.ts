@@ -54,7 +54,7 @@ async function fileOf(answer: Response | Promise<Response>) {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toStartWith('text/csv; charset=utf-8')
   const text = await response.text()
-  const lines = parse(text, { relax_column_count: true }) as string[][]
+  const lines = parse(text, { relax_column_count: true, bom: true }) as string[][]
   const [header = [], ...rest] = lines
   const stopped = rest.at(-1)?.length === 1 ? rest.pop()?.[0] : undefined
   const rows = rest.map((cells) =>

@@ -59,8 +59,13 @@ async function confirmed(someone: Person, of: readonly string[]) {
   const page = await someone.text(askFor(of))
   return { text: textIn(page), form: formIn(page, '/reveal') ?? new URLSearchParams() }
 }
-const sent = async (someone: Person, form: URLSearchParams) =>
-  textIn(await (await someone.post('/reveal', form)).text())
+/** The page to which the form leads. */
+async function answered(someone: Person, form: URLSearchParams): Promise<string> {
+  const answer = await someone.post('/reveal', form)
+  expect(answer.status).toBe(303)
+  return someone.text(answer.headers.get('location') ?? '')
+}
+const sent = async (someone: Person, form: URLSearchParams) => textIn(await answered(someone, form))
 const addressesIn = (text: string) => new Set(text.match(/n\d@private\.example/g)).size
 /** Credits that the pages said were charged. */
 const saidIn = (text: string) => Number(/: (\d+) credits? w(?:as|ere) charged/.exec(text)?.[1] ?? 0)
@@ -88,6 +93,12 @@ test('the price is said before, for those who are not unlocked and have a channe
   expect(done).toContain('3 people were revealed: 30 credits were charged. 50 left.')
   expect(addressesIn(done)).toBe(3)
   expect(await sent(someone, next.form)).toContain(
+    '3 people were revealed: 30 credits were charged. 50 left.',
+  )
+  const other = (await confirmed(someone, ids.slice(5, 6))).form
+  for (const id of ids.slice(0, 2)) other.append('ids', id)
+  other.delete('ids', ids[5]!)
+  expect(await sent(someone, other)).toContain(
     'These were charged before; nothing more was. 50 left.',
   )
   expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([50, 5])
@@ -123,7 +134,7 @@ test('where credits end the batch stops, says how far it came, and the same form
   expect(stopped).toContain('Go on with 2 people')
   expect(await unlockedBy(someone)).toBe(5)
   await grantCredits(service.database, someone.accountId, 100, 'topup')
-  expect(await sent(someone, form)).toContain('2 people were revealed: 20 credits were charged.')
+  expect(await sent(someone, form)).toContain('5 people were revealed: 50 credits were charged.')
   expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([70, 7])
 })
 
@@ -132,12 +143,12 @@ test('a batch that is cut off in the middle says what is known, and the same for
   const { form } = await confirmed(someone, ids.slice(0, 4))
   good = 2
   const cut = await sent(someone, form)
-  expect(cut).toContain('2 people were revealed: 20 credits were charged. It stopped there.')
+  // The third was charged, and its answer lost: the page says what the ledger has.
+  expect(cut).toContain('3 people were revealed: 30 credits were charged. It stopped there.')
   expect(cut).toContain('We don’t know whether the next one was charged')
-  // The third was charged, and its answer lost.
   expect(await chargedTo(service, someone)).toBe(30)
   const again = await sent(someone, form)
-  expect([saidIn(again), addressesIn(again)]).toEqual([10, 4])
+  expect([saidIn(again), addressesIn(again)]).toEqual([40, 4])
   expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([40, 4])
 })
 
@@ -145,7 +156,7 @@ test('a batch charges for nobody more once the session or the account has ended 
   const someone = await town.customer(100, 'pro')
   const { form } = await confirmed(someone, ids.slice(0, 4))
   meanwhile = async () => service.sql`delete from sessions where user_id = ${someone.userId}`
-  const ended = await sent(someone, form)
+  const ended = textIn(await (await someone.post('/reveal', form)).text())
   expect(ended).toContain(
     '1 person was revealed: 10 credits were charged. It stopped there. You were signed out, or you no longer have access to this account.',
   )
@@ -173,13 +184,13 @@ test('those whom the credits did not cover are not lost: the answer leads on to 
   const someone = await town.customer(35, 'pro')
   const { form } = await confirmed(someone, ids.slice(0, 5))
   expect(form.getAll('later')).toEqual(ids.slice(3, 5))
-  const done = await (await someone.post('/reveal', form)).text()
+  const done = await answered(someone, form)
   expect(textIn(done)).toContain('3 people were revealed: 30 credits were charged. 5 left.')
   expect(done).toContain(`data-left="${ids.slice(3, 5).join()}"`)
   expect(done).toContain(`href="${askFor(ids.slice(3, 5)).replaceAll('&', '&amp;')}"`)
   await grantCredits(service.database, someone.accountId, 20, 'topup')
   const rest = await confirmed(someone, ids.slice(3, 5))
-  const whole = await (await someone.post('/reveal', rest.form)).text()
+  const whole = await answered(someone, rest.form)
   expect(textIn(whole)).toContain('2 people were revealed: 20 credits were charged. 5 left.')
   expect(whole).not.toContain('data-left')
   const before = await chargedTo(service, someone)
@@ -203,7 +214,7 @@ test('sent again it asks for nobody who is unlocked, so that it comes past them 
   await sent(someone, form)
   const counted = () => service.sql`select rate_count from accounts where id = ${someone.accountId}`
   const before = await counted()
-  expect(await sent(someone, form)).toContain('nothing more was. 70 left.')
+  expect(await sent(someone, form)).toContain('30 credits were charged. 70 left.')
   expect(await counted()).toEqual(before)
 })
 
@@ -243,4 +254,36 @@ test('lists and search have a box for whoever has a channel, and one form for th
     expect(page.match(/<form id="selection"[^>]*action="\/reveal"/g)).toHaveLength(1)
   }
   expect(await visitor.text(`/search?q=${CLEO.slug}`)).not.toContain('form="selection"')
+})
+
+test('the answer has an address of its own: loaded again it shows the same, charges nothing, and leaves a later selection alone', async () => {
+  const someone = await town.customer(100, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 3))
+  const answer = await someone.post('/reveal', form)
+  const at = answer.headers.get('location') ?? ''
+  expect([answer.status, at.startsWith('/reveal/done?batch=')]).toEqual([303, true])
+  const [first, again] = [await someone.text(at), await someone.text(at.replace('&said=done', ''))]
+  for (const page of [first, again]) {
+    expect(textIn(page)).toContain('3 people were revealed: 30 credits were charged. 70 left.')
+    expect(addressesIn(textIn(page))).toBe(3)
+  }
+  expect([first, again].map((page) => page.includes('data-selection-done'))).toEqual([true, false])
+  expect(await chargedTo(service, someone)).toBe(30)
+  // Somebody else's account has neither the charges nor the channels.
+  const stranger = await town.customer(100, 'pro')
+  const theirs = await stranger.text(at)
+  expect([addressesIn(textIn(theirs)), textIn(theirs)]).toEqual([
+    0,
+    expect.stringContaining('0 people were revealed'),
+  ])
+  expect((await town.visitor().get(at)).headers.get('location')).toStartWith('/sign-in?returnUrl=')
+})
+
+test('an address of an answer that says what no batch has is refused or shows no channel', async () => {
+  const someone = await town.customer(100, 'pro')
+  const of = (fields: Record<string, string>) => `/reveal/done?${new URLSearchParams(fields)}`
+  expect((await someone.get(of({ batch: 'x' }))).status).toBe(400)
+  expect((await someone.get(of({ batch: randomUUID(), ids: 'x' }))).status).toBe(400)
+  const page = await someone.text(of({ batch: randomUUID(), ids: ids[0]!, stopped: '__proto__' }))
+  expect([addressesIn(textIn(page)), page.includes('It stopped there')]).toEqual([0, false])
 })

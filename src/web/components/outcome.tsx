@@ -93,15 +93,19 @@ function sentTooOften(): PageError {
 }
 
 /**
- * Begins what a form pays for batch by batch.
+ * Begins what a form pays for batch by batch. @param tooOften the error of one that was begun too often
  * @throws PageError where it was sent too often, and for a suspended account, which is not handed out again what it paid for either.
  * @throws DatabaseUnavailable
  */
-export async function beginPaid(context: SignedInContext, run: Run): Promise<BegunRun> {
+export async function beginPaid(
+  context: SignedInContext,
+  run: Run,
+  tooOften = sentTooOften(),
+): Promise<BegunRun> {
   const { application } = context
   refuseSuspended(context)
   const begun = await beginRun(application.database, run)
-  if (!begun) throw sentTooOften()
+  if (!begun) throw tooOften
   return begun
 }
 

@@ -1,5 +1,6 @@
 /** What a batch of reveals came to, in words. */
-import type { BatchEnd, BatchStop } from '../../accounts/web-reveals.ts'
+import type { Charged } from '../../accounts/ledger.ts'
+import type { BatchStop } from '../../accounts/web-reveals.ts'
 import { figure, plural } from '../components/text.tsx'
 
 const REASONS: Readonly<Record<BatchStop, string>> = {
@@ -11,8 +12,10 @@ const REASONS: Readonly<Record<BatchStop, string>> = {
   plan: 'Your plan no longer includes this.',
   unavailable: 'The service can’t continue right now.',
   unknown:
-    'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',
+    'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Nobody is charged twice.',
 }
+
+export const isBatchStop = (text: string): text is BatchStop => Object.hasOwn(REASONS, text)
 
 /** People of a batch that were not charged for. */
 interface Uncharged {
@@ -23,16 +26,19 @@ interface Uncharged {
   gone: number
 }
 
-/** What was revealed and charged, as far as it is known (D42). */
+/** What was revealed and charged, as far as it is known (D42). @param stopped why the batch ended early */
 export function messageOf(
-  { revealed, charged, stopped }: BatchEnd,
+  charged: Charged,
+  stopped: BatchStop | null,
   { before, bare, gone }: Uncharged,
 ): string {
   const parts = [
-    charged === 0 && before > 0
+    charged.credits === 0 && before > 0
       ? 'These were charged before; nothing more was.'
-      : `${plural(revealed.length, 'person was', 'people were')} revealed: ${plural(charged, 'credit was', 'credits were')} charged.`,
-    charged > 0 && before > 0 ? `${figure(before)} had been unlocked before and cost nothing.` : '',
+      : `${plural(charged.people, 'person was', 'people were')} revealed: ${plural(charged.credits, 'credit was', 'credits were')} charged.`,
+    charged.credits > 0 && before > 0
+      ? `${figure(before)} had been unlocked before and cost nothing.`
+      : '',
     bare > 0 ? `${figure(bare)} of them, without a channel on file any more, cost nothing.` : '',
     gone > 0 ? `${figure(gone)} of them went from the directory.` : '',
     stopped ? `It stopped there. ${REASONS[stopped]}` : '',

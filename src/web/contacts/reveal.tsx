@@ -1,20 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
-import { creditsOf } from '../../accounts/credits.ts'
 import { unlockedContacts } from '../../accounts/unlocks.ts'
-import { BATCH_MAX, revealAll } from '../../accounts/web-reveals.ts'
+import { BATCH_MAX, type BatchEnd, revealAll } from '../../accounts/web-reveals.ts'
 import { runId } from '../../accounts/web-runs.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import { DatabaseUnavailable } from '../../database/client.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { hasChannels } from '../components/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
-import { Notice, personalPage, Section } from '../components/page-parts.tsx'
+import { Notice, personalPage } from '../components/page-parts.tsx'
 import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
 import { Each } from '../components/part.tsx'
 import { Facts } from '../components/profile.tsx'
 import { PersonRow } from '../components/rows.tsx'
-import { SelectionDone } from '../components/selection.tsx'
 import { refuseSuspended } from '../components/suspension.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { ofOneMoment } from '../directory/one-moment.ts'
@@ -38,6 +35,7 @@ import { withReturnUrl } from '../http/return-url.ts'
 import { rightEnd } from '../http/rights.ts'
 import { messageOf } from './reveal-message.ts'
 import { revealOffer } from './reveal-offer.tsx'
+import { type RevealedBatch, revealedPath } from './revealed.tsx'
 
 const TITLE = 'Reveal several contacts'
 const REFUSAL = 'These can’t be revealed at once'
@@ -132,86 +130,57 @@ async function pricePage(
   )
 }
 
-/** Reveals those whom the form names. What it can't do without is read before the first charge (D41). */
+/**
+ * Reveals those whom the form names, and leads to the page that shows them. What it can't do without is read before the first
+ * charge (D41).
+ */
 export async function revealSeveral(context: PageContext, form: Fields): Promise<Reply> {
   const later = selectedIds(form, REFUSAL, 'later')
+  const wanted = selectedIds(form, REFUSAL)
   if (!isSignedIn(context)) {
-    const asked = [...selectedIds(form, REFUSAL), ...later].slice(0, BATCH_MAX)
-    return redirect(context.href(withReturnUrl('/sign-in', `/reveal?${idsQuery(asked)}`)))
+    const all = [...wanted, ...later].slice(0, BATCH_MAX)
+    return redirect(context.href(withReturnUrl('/sign-in', `/reveal?${idsQuery(all)}`)))
   }
   refuseSuspended(context)
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
-  const { people, gone } = await peopleOf(context, form)
-  if (people.length + gone === 0) throw malformedForm()
+  const { people } = await peopleOf(context, form)
+  if (wanted.length === 0) throw malformedForm()
   const ids = people.map(({ id }) => id)
   const accountId = session.account.id
   const { database, meter } = application
   const known = await unlockedContacts(database, accountId, ids)
-  const before = await creditsOf(database, accountId)
   const batch = runId(accountId, idempotencyKeyOf(form), ids.join())
   // Not those who are unlocked: each would count against the account's rate, and the batch might never get past them.
   const locked = ids.filter((id) => !known.has(id))
   const end = await revealAll(meter, accountId, locked, batch, () => rightEnd(context))
-  const hasAccess = end.stopped !== 'access'
-  const free = hasAccess ? end.free : []
-  const meanwhile = await unlockedContacts(database, accountId, free).catch(unreadOf)
-  const revealed = end.revealed.map((one) => [one.id, one] as const)
-  const contacts = new Map([...known, ...(meanwhile ?? []), ...revealed])
-  const shown = hasAccess ? people.filter(({ id }) => contacts.has(id)) : []
-  const done = new Set([...contacts.keys(), ...end.free, ...end.gone])
-  // The button's price was not for all of them, or the batch stopped before.
-  const left = [...locked.filter((id) => !done.has(id)), ...later].slice(0, BATCH_MAX)
-  const balance = locked.length === 0 ? before?.balance : end.balance
-  return {
-    ...personalPage(
-      { title: TITLE, shape: 'wide' },
-      <>
-        <Notice tone={end.stopped === null ? 'good' : 'warn'}>
-          {messageOf(end, {
-            before: known.size + (meanwhile?.size ?? end.free.length),
-            bare: meanwhile ? end.free.length - meanwhile.size : 0,
-            gone: end.gone.length + gone,
-          })}{' '}
-          {balance === undefined ? null : `${figure(balance)} left.`}
-        </Notice>
-        <SelectionDone context={context} left={left} />
-        {shown.length > 0 ? (
-          <Section id="revealed" title="Revealed contacts" count={shown.length}>
-            <ul class="rows">
-              <Each of={shown.slice(0, ROWS)}>
-                {(person) => (
-                  <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
-                )}
-              </Each>
-            </ul>
-            {shown.length > ROWS ? (
-              <p class="note">{figure(shown.length - ROWS)} more are among My contacts.</p>
-            ) : null}
-          </Section>
-        ) : null}
-        <p class="actions">
-          {left.length > 0 ? (
-            <QuietLink href={href(`/reveal?${idsQuery(left)}`)}>
-              Go on with {plural(left.length, 'person', 'people')}
-            </QuietLink>
-          ) : null}
-          <QuietLink href={href('/contacts')}>My contacts</QuietLink>
-          <QuietLink href={href('/contacts/contacts.csv')}>Download all contacts as CSV</QuietLink>
-          <QuietLink href={href(`/balance?request=${batch}#ledger`)}>View charges</QuietLink>
-          {end.stopped === 'credits' ? (
-            <QuietLink href={href('/credits')}>Get credits</QuietLink>
-          ) : null}
-        </p>
-      </>,
-    ),
-    ...(balance === undefined ? {} : { balance }),
+  const done = new Set([...end.revealed.map(({ id }) => id), ...end.free, ...end.gone])
+  const open = new Set(locked.filter((id) => !done.has(id)))
+  const outcome: RevealedBatch = {
+    batch,
+    ids: wanted.filter((id) => !open.has(id)),
+    // The button's price was not for all of them, or the batch stopped before.
+    left: [...open, ...later].slice(0, BATCH_MAX - wanted.length + open.size),
+    stopped: end.stopped,
   }
+  if (end.stopped === 'access') return accessEndPage(context, end, outcome)
+  return redirect(href(`${revealedPath(outcome)}&said=done`))
 }
 
-/** What is read after the charges may be missing: My contacts shows it. */
-function unreadOf(error: unknown): undefined {
-  if (!(error instanceof DatabaseUnavailable)) throw error
+/** The answer to whoever lost access in the middle: nobody is shown. */
+function accessEndPage({ href }: SignedInContext, end: BatchEnd, outcome: RevealedBatch): Page {
+  const charged = { people: end.revealed.length, credits: end.charged }
+  return personalPage(
+    { title: TITLE },
+    <>
+      <Notice tone="warn">
+        {messageOf(charged, end.stopped, { before: 0, bare: 0, gone: 0 })}
+      </Notice>
+      <p class="actions">
+        <QuietLink href={href(withReturnUrl('/sign-in', revealedPath(outcome)))}>Sign in</QuietLink>
+      </p>
+    </>,
+  )
 }
 
 /** @throws PageError 400 */

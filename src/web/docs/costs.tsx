@@ -76,15 +76,16 @@ export const credits: Document = {
             [
               `Bulk search, up to ${figure(MAX_LINES)} lines`,
               figure(bulkSearch.credits),
-              'line',
+              'different line that finds something',
               plansWith('bulkSearch'),
             ],
           ]}
         />
         <p>
           Exports and bulk searches are charged batch by batch, each before it is sent, and stop
-          when credits run out. Sending the same form again within a day costs nothing more, at most{' '}
-          {IDEMPOTENT_REPEATS} times, so you can repeat a broken download.
+          when credits run out. Sending the form of an export again within a day costs nothing more,
+          at most {IDEMPOTENT_REPEATS} times, so you can repeat a broken download; the page of a
+          bulk search shows its results for a day.
         </p>
       </Section>
       <Section id="low" title="Before credits run out">

@@ -25,6 +25,15 @@ export interface Match {
   path: string
 }
 
+/** Whether a line has a match. */
+export function hasMatch(directory: Directory, line: string): boolean {
+  const head = { q: line, page: 1, limit: 1 }
+  return (
+    directory.people(head).total > 0 ||
+    DIRECTORIES.some((list) => directory.companies(list, head).total > 0)
+  )
+}
+
 /** The best records for a line: those with exactly this name first, then the best of each list in turn. */
 export function bestMatches(directory: Directory, line: string): Match[] {
   const isExact = exactly(line)

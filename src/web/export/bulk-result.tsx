@@ -1,17 +1,19 @@
 /** @jsxImportSource hono/jsx */
 /**
- * The answers of a bulk search, sent as they are charged. The page's last part says what was charged, and has
- * the answers as CSV in a link: the server keeps nothing of them.
+ * `/bulk-search/{id}` once its price was confirmed: the answers, sent as they are charged. The page's last part says what was
+ * charged, and has the answers as CSV in a link: the server keeps nothing of them.
  */
-import { paidUnits, type RunEnd, runId } from '../../accounts/web-runs.ts'
+import type { KeptSearch } from '../../accounts/kept-searches.ts'
+import { paidUnits, type RunEnd } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
-import { csvLine } from '../../csv.ts'
+import { BYTE_ORDER_MARK, csvLine } from '../../csv.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { beginPaid } from '../components/outcome.tsx'
 import { Notice, personalPage, Section, Table } from '../components/page-parts.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { rightEnd } from '../http/rights.ts'
 import { StreamingSlot } from '../http/streaming-slot.tsx'
 import { bestMatches, type Match } from './best-matches.ts'
@@ -20,24 +22,41 @@ export const TITLE = 'Bulk search'
 
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
-/** A page whose table is filled while it is sent. @param key the form's: the same form again is charged once */
+/** The answers as they were handed out. */
+interface Answers {
+  /** CSV lines of each. */
+  csv: string[]
+  end: RunEnd
+}
+
+/** A page whose table is filled while it is sent. @param search whose price was confirmed @param id the run's */
 export async function bulkResult(
   context: SignedInContext,
-  lines: readonly string[],
-  key: string,
+  { lines, priced = [] }: KeptSearch,
+  id: string,
 ): Promise<StreamedPage> {
   const { application, session, directory, site, href } = context
   const left = new AbortController()
-  const accountId = session.account.id
-  const id = runId(accountId, key, lines.join('\n'))
-  const run = await beginPaid(context, { accountId, operation: WEB_OPERATIONS.bulkSearch, id })
-  const csv: string[] = []
-  let end: RunEnd = { units: 0, charged: 0, stopped: 'unavailable' }
+  const asked = { accountId: session.account.id, operation: WEB_OPERATIONS.bulkSearch, id }
+  const run = await beginPaid(context, asked, shownTooOften())
+  const answers: Answers = { csv: [], end: { units: 0, charged: 0, stopped: 'unavailable' } }
+  const lineOf = (unit: number) => lines[priced[unit] ?? 0] ?? ''
+  const units = paidUnits(
+    application,
+    run,
+    priced.length,
+    (unit) => ({ position: priced[unit] ?? 0, matches: bestMatches(directory, lineOf(unit)) }),
+    {
+      rightEnd: () => rightEnd(context, 'bulkSearch'),
+      isWorth: ({ matches }) => matches.length > 0,
+      signal: left.signal,
+    },
+  )
 
-  function answer(position: number): Html {
+  function answer(matches: readonly Match[]): Html {
+    const position = answers.csv.length
     const line = lines[position] ?? ''
-    const matches = bestMatches(directory, line)
-    csv[position] = csvOf(site.appUrl, position + 1, line, matches)
+    answers.csv.push(csvOf(site.appUrl, position + 1, line, matches))
     return (
       <tr>
         <th scope="row">
@@ -50,15 +69,24 @@ export async function bulkResult(
     )
   }
 
+  /** Lines that find nothing stand where they were, without a charge. */
   async function* rows(): AsyncGenerator<Html> {
-    end = yield* paidUnits(application, run, lines.length, answer, {
-      rightEnd: () => rightEnd(context, 'bulkSearch'),
-      signal: left.signal,
-    })
+    try {
+      for (;;) {
+        const { value, done } = await units.next()
+        if (done) answers.end = value
+        const next = !done ? value.position : value.stopped === null ? lines.length : 0
+        while (answers.csv.length < next) yield answer([])
+        if (done) return
+        yield answer(value.matches)
+      }
+    } finally {
+      await units.return(answers.end)
+    }
   }
 
   async function* ending(): AsyncGenerator<Html> {
-    yield endOf(context, end, csv, lines.length, `/balance?request=${id}#ledger`)
+    yield endOf(context, answers, lines.length, `/balance?request=${id}#ledger`)
   }
 
   return {
@@ -67,7 +95,7 @@ export async function bulkResult(
       <>
         <p class="lead">
           {plural(lines.length, 'line', 'lines')}. Results appear as they are found; the end of the
-          page says what was charged.
+          page says what was charged. For a day you can come back to this page at no cost.
         </p>
         <Table label="matches by line" columns={['Line', 'Best matches']}>
           <StreamingSlot />
@@ -77,6 +105,14 @@ export async function bulkResult(
     ),
     streamed: { left, parts: [rows(), ending()] },
   }
+}
+
+function shownTooOften(): PageError {
+  return new PageError(
+    400,
+    'This search was shown too often',
+    'Its results were shown as often as a day allows. Nothing was charged. Start a new bulk search: it is charged anew.',
+  )
 }
 
 function csvOf(appUrl: string, number: number, line: string, matches: readonly Match[]): string {
@@ -107,26 +143,25 @@ function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
   )
 }
 
-/** @param csv the answers by line, those after the end among them @param charges the path of the run's transactions */
+/** @param charges the path of the run's transactions */
 function endOf(
   { href }: SignedInContext,
-  end: RunEnd,
-  csv: readonly string[],
+  { csv, end }: Answers,
   total: number,
   charges: string,
 ): Html {
-  const file = Buffer.from(csvLine(CSV_COLUMNS) + csv.slice(0, end.units).join(''))
+  const file = Buffer.from(BYTE_ORDER_MARK + csvLine(CSV_COLUMNS) + csv.join(''))
   const title =
-    end.units === total
+    csv.length === total
       ? 'All lines answered'
-      : `${figure(end.units)} of ${plural(total, 'line', 'lines')} answered`
+      : `${figure(csv.length)} of ${plural(total, 'line', 'lines')} answered`
   return (
     <Section id="end" title={title}>
       <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
         {messageOf(end, href)}
       </Notice>
       <p class="actions">
-        {end.units === 0 ? null : (
+        {csv.length === 0 ? null : (
           <a
             class="button"
             download="bulk-search.csv"
@@ -142,12 +177,14 @@ function endOf(
   )
 }
 
-/** What was charged, as far as it is known (D42). Loading the page again sends the same form. */
+/** What was charged, as far as it is known (D42). */
 function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
   const known =
     charged === 0 && units > 0
       ? 'Nothing more was charged: these lines were paid for before.'
-      : `${plural(charged, 'credit was', 'credits were')} charged.`
+      : charged === 0 && stopped === null
+        ? 'Nothing was charged: no line found anything.'
+        : `${plural(charged, 'credit was', 'credits were')} charged.`
   const reload = 'Reload this page in a moment: no line is charged twice.'
   switch (stopped) {
     case 'credits':
@@ -162,6 +199,8 @@ function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
       return `You were signed out, or you no longer have access to this account. ${known} Sign in and reload this page within a day: no line is charged twice.`
     case 'plan':
       return `Your plan no longer includes bulk search: the lines above are answered. ${known}`
+    case 'changed':
+      return `The directory has changed, and the next line finds nothing any more. ${known} Start a new bulk search for the other lines.`
     case 'expired':
       return `This search began a day ago and can't be continued. ${known} Start a new bulk search for the other lines.`
     case 'unavailable':

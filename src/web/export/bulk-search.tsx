@@ -1,10 +1,20 @@
 /** @jsxImportSource hono/jsx */
-/** `/bulk-search`: many searches at once. The first form leads to the price, the second one to the answers. */
+/**
+ * `/bulk-search`: many searches at once. Its form leads to `/bulk-search/{id}`, which shows the price and, once that was
+ * confirmed, the answers.
+ */
+import { setImmediate } from 'node:timers/promises'
+import {
+  type KeptSearch,
+  keepSearch,
+  keptSearch,
+  priceSearch,
+} from '../../accounts/kept-searches.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { FieldError } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
-import { Form, IdempotencyField, idempotencyKeyOf } from '../components/form.tsx'
+import { Form } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import {
   PaidSubmit,
@@ -19,7 +29,9 @@ import { isSuspended, NotWhileSuspended, refuseSuspended } from '../components/s
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { hasMatch } from './best-matches.ts'
 import { bulkResult, TITLE } from './bulk-result.tsx'
 
 export const MAX_LINES = 200
@@ -30,23 +42,63 @@ export const MAX_BULK_BYTES = 1024 * 1024
 const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
 
 export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
-  const text = `Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line.`
+  const text = `Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line that finds something.`
   return tierHas(context.session.account.tier, 'bulkSearch')
     ? personalPage({ title: TITLE }, <Lines context={context} errors={errors} />)
     : planNeededPage(context, TITLE, text, 'bulkSearch')
 }
 
-/** Answers the first form with the price, and the second one, which has an idempotency key, with the results. */
+/** Keeps the lines, and leads to the page that says their price. */
 export function bulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
   requireFeature(context, 'bulkSearch', 'bulk search')
   refuseSuspended(context)
   const again = (errors: FormErrors) => bulkPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const lines = linesOf(textIn(form))
-    return form.has('idempotencyKey')
-      ? bulkResult(context, lines, idempotencyKeyOf(form))
-      : pricePage(context, lines)
+    const { application, session, href } = context
+    const all = linesOf(textIn(form))
+    const lines = Map.groupBy(all, searchOf)
+      .values()
+      .map(([line = '']) => line)
+      .toArray()
+    const search = { lines, repeated: all.length - lines.length }
+    const id = await keepSearch(application.database, session.account.id, search)
+    return redirect(href(`/bulk-search/${id}`))
   })
+}
+
+/** What a line searches for: letters' cases and the number of blanks don't matter. */
+const searchOf = (line: string) => line.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
+
+/** The price of a search and, once that was confirmed, its answers. */
+export async function bulkSearchPage(context: SignedInContext): Promise<Reply> {
+  const search = await searchIn(context)
+  return search.priced ? bulkResult(context, search, context.id) : pricePage(context, search)
+}
+
+/** Confirms the price: what finds nothing now is not paid for. */
+export async function confirmBulkSearch(context: SignedInContext): Promise<Reply> {
+  const search = await searchIn(context)
+  const { application, session, directory, href, id } = context
+  if (!search.priced) {
+    const priced: number[] = []
+    for (const [position, line] of search.lines.entries()) {
+      if (hasMatch(directory, line)) priced.push(position)
+      await setImmediate()
+    }
+    await priceSearch(application.database, session.account.id, id, search, priced)
+  }
+  return redirect(href(`/bulk-search/${id}`))
+}
+
+/** @throws PageError 404 where the account has no such search */
+async function searchIn(context: SignedInContext): Promise<KeptSearch> {
+  requireFeature(context, 'bulkSearch', 'bulk search')
+  refuseSuspended(context)
+  const { application, session, id } = context
+  const search = await keptSearch(application.database, session.account.id, id)
+  if (search) return search
+  const help = 'A bulk search is kept for a day. What it cost stays in Usage.'
+  throw new PageError(404, 'There is no such bulk search', help)
 }
 
 /** The pasted text, else the file's. @throws FieldError where both were sent */
@@ -89,7 +141,8 @@ function Lines({ context, errors }: LinesProps) {
     <>
       <p class="lead">
         Names, tickers, handles, domains or job titles, one per line, up to {MAX_LINES}. Each line
-        costs {LINE_CREDITS} credits. You see the total price before anything is charged.
+        that finds something costs {LINE_CREDITS} credits; a repeated line counts once, and one that
+        finds nothing is free. You see the highest price before anything is charged.
       </p>
       {isSuspended(context) ? (
         <NotWhileSuspended />
@@ -136,7 +189,7 @@ function LinesForm({ context, errors }: LinesProps) {
   )
 }
 
-async function pricePage(context: SignedInContext, lines: readonly string[]): Promise<Page> {
+async function pricePage(context: SignedInContext, { lines, repeated }: KeptSearch): Promise<Page> {
   const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, lines.length)
   return personalPage(
     { title: TITLE, heading: plural(lines.length, 'line', 'lines'), balance: quote.balance },
@@ -145,9 +198,18 @@ async function pricePage(context: SignedInContext, lines: readonly string[]): Pr
         facts={[
           { name: 'First line', value: lines[0] },
           { name: 'Last line', value: lines.at(-1) },
+          {
+            name: 'Repeated',
+            value:
+              repeated > 0 ? `${plural(repeated, 'line', 'lines')}, searched and paid once` : null,
+          },
           ...quoteFacts(quote),
         ]}
       />
+      <p>
+        This is the most that it costs: {LINE_CREDITS} credits for each line that finds something.
+        Lines that find nothing are free.
+      </p>
       <Shortfall
         context={context}
         covered={quote.covered}
@@ -155,9 +217,7 @@ async function pricePage(context: SignedInContext, lines: readonly string[]): Pr
         things="lines"
         what="the search"
       />
-      <Form context={context} action="/bulk-search">
-        <IdempotencyField />
-        <input type="hidden" name="lines" value={lines.join('\n')} />
+      <Form context={context} action={`/bulk-search/${context.id}`}>
         <div class="actions">
           <PaidSubmit quote={quote}>Search</PaidSubmit>
           <QuietLink href={context.href('/bulk-search')}>Start over</QuietLink>

@@ -144,6 +144,7 @@ const STOP_REASONS = {
     'Sign in and download again from the same page within a day: no row is charged twice.',
   ],
   plan: ['your plan no longer includes CSV export', ' and nothing more', ''],
+  changed: ['the list has changed', ' and nothing more', 'Start a new export.'],
   expired: ['the download began a day ago', ' and nothing more', 'Start a new export.'],
   left: ['the download was cancelled', '', AGAIN],
   unavailable: ['the service did not answer', ' and nothing more', AGAIN],

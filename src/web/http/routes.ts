@@ -23,13 +23,20 @@ import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/
 import { contactsFile, contactsPage } from '../contacts/contacts.tsx'
 import { notePage, saveNote } from '../contacts/note.tsx'
 import { revealPage, revealSeveral } from '../contacts/reveal.tsx'
+import { revealedPage } from '../contacts/revealed.tsx'
 import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
 import { investorsPage, peoplePage, projectsPage, servicesPage } from '../directory/lists.tsx'
 import { personPage, revealContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
 import { DOCUMENT_ROUTES } from '../docs/document-routes.ts'
 import { findPage } from '../docs/search/find-page.tsx'
-import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search.tsx'
+import {
+  bulkPage,
+  bulkSearch,
+  bulkSearchPage,
+  confirmBulkSearch,
+  MAX_BULK_BYTES,
+} from '../export/bulk-search.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
 import { addPage, addRecords } from '../kept/add-to-list.tsx'
@@ -93,6 +100,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/contacts/contacts.csv', get: contactsFile, needsSignIn: true },
   { path: '/contacts/note', get: notePage, post: saveNote, needsSignIn: true },
   { path: '/reveal', get: revealPage, post: revealSeveral, isRateLimited: true },
+  { path: '/reveal/done', get: revealedPage, needsSignIn: true, isRateLimited: true },
   { path: '/lists', get: listsPage, post: makeList, needsSignIn: true },
   // Rows of the directory: they count as pages of it.
   { path: '/lists/add', get: addPage, post: addRecords, needsSignIn: true, isRateLimited: true },
@@ -113,6 +121,14 @@ export const ROUTES: readonly Route[] = [
     needsSignIn: true,
     takesFiles: true,
     maxFormBytes: MAX_BULK_BYTES,
+  },
+  // Searches of the directory: they count as a page of it.
+  {
+    path: '/bulk-search/:id',
+    get: bulkSearchPage,
+    post: confirmBulkSearch,
+    needsSignIn: true,
+    isRateLimited: true,
   },
   { path: '/search', get: searchPage, isRateLimited: true },
   { path: '/people', get: peoplePage, isRateLimited: true },

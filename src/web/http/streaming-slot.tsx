@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of a page that are rendered while it is sent, each in its slot, without a script. */
 import { setImmediate } from 'node:timers/promises'
+import { BYTE_ORDER_MARK } from '../../csv.ts'
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
 import { type Html, renderHtml } from './html.ts'
@@ -69,10 +70,19 @@ export function csvFile(
   lines: AsyncIterable<string>,
   left?: AbortController,
 ): Response {
-  return new Response(streamBody(lines, log, left), {
+  return new Response(streamBody(marked(lines), log, left), {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="${name}.csv"`,
     },
   })
+}
+
+/** The file for spreadsheets. The mark goes out with the first line: a piece of its own would be read before anything is paid. */
+async function* marked(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let mark = BYTE_ORDER_MARK
+  for await (const line of lines) {
+    yield mark + line
+    mark = ''
+  }
 }
