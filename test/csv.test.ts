@@ -49,7 +49,8 @@ describe('a cell that a spreadsheet would run', () => {
         fc.string(),
         (first, rest) => {
           const [read = ''] = cellsOf(csvLine([first + rest, 'x']))
-          expect(/^-?\d+(\.\d+)?$/.test(read) || read.startsWith("'")).toBe(true)
+          const computesNothing = /^-?\d+(\.\d+)?$|^\+[ ()./\d-]+$/.test(read)
+          expect(computesNothing || read.startsWith("'")).toBe(true)
         },
       ),
     )
@@ -105,4 +106,25 @@ test.each([
 
 test('numbers stay numbers, also below zero; nothing is an empty cell', () => {
   expect(csvLine([-5, 2.5, 0, true, null, undefined, '-12'])).toBe('-5,2.5,0,true,,,-12\r\n')
+})
+
+test.each([
+  '+4930123456',
+  '+49 30 123456',
+  '+1 (555) 010-0199',
+  '+1-555-010-0199',
+  '+44.20.7946.0958',
+])('the phone number %p stays as it is', (phone) => {
+  expect(csvLine([phone])).toBe(`${phone}\r\n`)
+})
+
+test.each([
+  '+1+1-1234567',
+  '+1234567*2',
+  '+12',
+  '+1234567890123456',
+  "+1234567,='x'",
+  '+1234567\t=1',
+])('what only begins as a phone number gets an apostrophe: %p', (cell) => {
+  expect(cellsOf(csvLine([cell, 'x']))[0]).toBe(`'${cell}`)
 })

@@ -24,7 +24,7 @@ const CALLS = Number(process.env.BILLED_CALLS ?? 2_000)
 const CALLERS = 40
 const CONNECTIONS = 12
 const CROWD = 2_150
-const LINES = Array.from({ length: 45 }, (_, n) => `member ${n}`)
+const LINES = Array.from({ length: 45 }, (_, n) => `member ${String(n + 1).padStart(4, '0')}`)
 const EXPORT = '/export/people?q=xu'
 const { csvExport, bulkSearch } = WEB_OPERATIONS
 

@@ -51,8 +51,8 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
     { title, balance: quote.balance },
     <>
       <p class="lead">
-        {plural(rows, 'row', 'rows')} as CSV, with every public field. Exports never include private
-        contact channels.
+        {plural(rows, 'row', 'rows')} as CSV, with every public field of a record. Funding rounds
+        and portfolios are in the API. Exports never include private contact channels.
       </p>
       <Facts
         facts={[

@@ -1,5 +1,6 @@
 /**
- * The lists that can be exported, each with its filters and the columns of its CSV, in the API's names.
+ * The lists that can be exported, each with its filters and the columns of its CSV, in the API's names: every public field of a
+ * record.
  * An import reads the same form: lists are joined by `|`, objects are JSON, a company is named by its slug.
  * No list has private channels.
  */
@@ -22,7 +23,7 @@ interface ExportedList {
 }
 
 const PERSON_COLUMNS = [
-  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName'],
+  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName', 'companyId'],
   ...['contactType', 'roles', 'twitterHandle', 'isCreator', 'creatorFollowerCount', 'avatarUrl'],
   ...['hasEmail', 'hasPhone', 'hasTelegram', 'hasLinkedin', 'createdAt', 'updatedAt'],
 ]
@@ -34,7 +35,8 @@ const COMPANY_COLUMNS = [
 ]
 const INVESTOR_COLUMNS = [
   ...['id', 'slug', 'name', 'companyType', 'fundType', 'entityKind', 'fundAllTimeRoiPct'],
-  ...['trustTier', 'trustTierRank', 'portfolioCount', 'altRoles', 'domain', 'twitterHandle'],
+  ...['trustTier', 'trustTierRank', 'portfolioCount', 'altRoles', 'ticker', 'domain', 'sectors'],
+  ...['chains', 'size', 'tokenLaunched', 'tokenLink', 'twitterHandle'],
   ...['followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl', 'lifecycle'],
   ...['aiSummary', 'handleHistory', 'twitterRisk', 'createdAt'],
 ]
@@ -50,7 +52,7 @@ export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
     },
   },
   projects: companyList('projects', COMPANY_COLUMNS, projectRecord),
-  investors: companyList('investors', INVESTOR_COLUMNS, investorRecord),
+  investors: companyList('investors', INVESTOR_COLUMNS, fundFields),
   services: companyList('services', COMPANY_COLUMNS, projectRecord),
 }
 
@@ -91,6 +93,11 @@ function selectionOf<R>(
     /** CSV lines of the rows that were read, from `from` up to `to`. */
     lines: (from: number, to: number) => records.slice(from, to).map(line).join(''),
   }
+}
+
+/** A fund is a company too: what lists of companies show of it are fields of its own. */
+function fundFields(fund: Company): object {
+  return { ...projectRecord(fund), ...investorRecord(fund) }
 }
 
 function personFields(person: Person): object {
