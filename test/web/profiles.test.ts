@@ -188,9 +188,12 @@ describe('a record with more than a page holds', () => {
   test('names twenty investors of a round, the lead among them, and counts the others', async () => {
     const funding = sectionOf(await site.text('/projects/crowded'), 'funding')
     const last = /<tbody><tr>.*?<\/tr>/s.exec(funding)?.[0] ?? ''
-    expect(last.match(/<a href=/g)).toHaveLength(20)
+    expect(last.match(/<a href="\/investors/g)).toHaveLength(20)
     expect(textOf(last)).toContain('(lead)')
     expect(textOf(last)).toContain('and 10 more')
+    const [, all = ''] = /<a href="(\/connections\/[^"#]+)#next">10 more/.exec(last) ?? []
+    const investors = sectionOf(await site.text(all), 'next')
+    expect(new Set(investors.match(/href="\/investors\/crowd-fund-\d+"/g)).size).toBe(30)
   })
 
   test('names a chain as people write it, once, and one that is not known as it is on record', async () => {
@@ -303,6 +306,44 @@ describe('a fund’s portfolio', () => {
     expect((await site.get('/investors/polar?role=half')).status).toBe(400)
   })
 
+  test('every co-investor is on one of the pages of their table, and the figure at the head leads there', async () => {
+    const seen: string[] = []
+    for (let next: string | undefined = '/investors/crowd-fund-1'; next !== undefined; ) {
+      const text = await site.text(next)
+      expect(text).toContain('href="#co-investors">29 co-investors')
+      const part = sectionOf(text, 'co-investors')
+      seen.push(
+        ...[...part.matchAll(/<th scope="row"><a href="([^"]*)"/g)].map(([, to]) => to ?? ''),
+      )
+      next = /rel="next" href="([^"#]*)/.exec(part)?.[1]?.replaceAll('&amp;', '&')
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([29, 29])
+  })
+
+  test('bars that share one open: each has its own then', async () => {
+    const years = Array.from({ length: 12 }, (_, i) => 2010 + i)
+    const aged = { externalId: 'aged', name: 'Aged', slug: 'aged', companyType: 'investor' }
+    const young = { externalId: 'young', name: 'Young', slug: 'young', companyType: 'project' }
+    await importAll(service.database, {
+      companies: [aged, young],
+      rounds: years.map((year) => ({
+        externalId: `aged-${year}`,
+        company: 'young',
+        roundType: 'Seed',
+        announceDate: `${year}-01-01`,
+        investors: [{ investor: 'aged', isLead: false }],
+      })),
+    })
+    await service.directory.refresh()
+    const part = sectionOf(await site.text('/investors/aged'), 'portfolio')
+    const [, whole = ''] = /<a href="([^"]*)">5 others/.exec(part) ?? []
+    const opened = sectionOf(await site.text(whole.replace(/#.*/, '')), 'portfolio')
+    expect(opened).toContain('<details class="folds" open')
+    for (const year of years)
+      expect(opened).toContain(`?year=${year}&amp;whole=year#portfolio">${year}<`)
+    expect(opened).not.toContain('5 others')
+  })
+
   test('says who was in most of its rounds', async () => {
     const beside = sectionOf(await site.text('/investors/polar'), 'co-investors')
     expect(textOf(beside)).toContain(`Tundra Capital ${HIGH_PEAKS} ${HIGH_PEAKS}`)
@@ -338,6 +379,38 @@ describe('connections', () => {
   test('no more than six of a layer are drawn', async () => {
     const part = sectionOf(await site.text('/investors/polar'), 'connections')
     expect(part.match(/<svg class="node/g)?.length).toBeLessThanOrEqual(1 + 3 * 6)
+  })
+
+  /** Links of a layer on all its pages, as its pager leads through them. */
+  async function allOf(address: string, layer: string): Promise<string[]> {
+    const links: string[] = []
+    for (let next: string | undefined = address; next !== undefined; ) {
+      const part = sectionOf(await site.text(next), layer)
+      links.push(...[...part.matchAll(/<li><a href="([^"]*)"/g)].map(([, to]) => to ?? ''))
+      next = /rel="next" href="([^"#]*)/.exec(part)?.[1]?.replaceAll('&amp;', '&')
+    }
+    return links
+  }
+
+  test('a page has all of them, in pages: a fund’s investments and who else is in them, a company’s people and investors', async () => {
+    const [, polar = ''] =
+      /href="(\/connections\/[^"]+)">All connections/.exec(await site.text('/investors/polar')) ??
+      []
+    const backed = await allOf(polar, 'next')
+    expect([backed.length, new Set(backed).size]).toEqual([PEAKS, PEAKS])
+    expect(await allOf(polar, 'beyond')).toEqual(['/investors/tundra'])
+    const text = await site.text(polar)
+    expect(textOf(text)).toContain(`Investments ${PEAKS}`)
+    expect(textOf(text)).toContain('Tundra Capital with Peak')
+    expect(text).toContain('<meta name="robots" content="noindex"')
+    const ada = await site.text(`/people/${ADA.slug}`)
+    const [, ofAda = ''] = /href="(\/connections\/people\/[^"]+)">All connections/.exec(ada) ?? []
+    expect(await allOf(ofAda, 'people')).toContain('/people/ben-birch')
+    expect(await allOf(ofAda, 'next')).toContain(`/investors/${EMBER.slug}`)
+    for (const path of ['/connections/people/x', '/connections/companies/x', '/connections/x'])
+      expect((await site.get(path)).status).toBe(404)
+    expect((await site.get(`${polar}?next=two`)).status).toBe(400)
+    expect((await site.get(`${polar}?next=99`)).status).toBe(200)
   })
 
   test('a record that is connected to nobody has no picture', async () => {

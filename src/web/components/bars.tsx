@@ -18,9 +18,11 @@ interface BarsProps {
   bars: readonly Bar[]
   /** The address of what a bar counts; undefined where it has none. */
   href(name: string): string | undefined
+  /** The address at which the bars stand that share one here. */
+  wholeHref?: string
 }
 
-export function Bars({ title, unit, bars, href }: BarsProps) {
+export function Bars({ title, unit, bars, href, wholeHref }: BarsProps) {
   if (bars.length === 0) return null
   const most = Math.max(...bars.map(({ count, isRest }) => (isRest ? 0 : count)))
   return (
@@ -36,7 +38,7 @@ export function Bars({ title, unit, bars, href }: BarsProps) {
         {bars.map(({ name, count, isRest }) => (
           <tr>
             <th scope="row">
-              <BarName name={name} href={isRest ? undefined : href(name)} />
+              <BarName name={name} href={isRest ? wholeHref : href(name)} />
             </th>
             <td>
               <svg height="8" aria-hidden="true">

@@ -28,8 +28,13 @@ interface ConnectionsProps {
   context: Pick<PageContext, 'href'>
 }
 
+interface SectionProps extends ConnectionsProps {
+  /** The path of the page that has all of them. */
+  path: string
+}
+
 /** Nothing where the record is connected to nobody. */
-export function ConnectionsSection({ connections, context }: ConnectionsProps) {
+export function ConnectionsSection({ connections, context, path }: SectionProps) {
   const { layers } = connections
   if (layers.length < 2) return null
   const rows = Math.max(...layers.map(({ nodes }) => nodes.length))
@@ -67,11 +72,14 @@ export function ConnectionsSection({ connections, context }: ConnectionsProps) {
         </svg>
       </section>
       <details class="others same-as-list">
-        <summary>All connections as a list</summary>
+        <summary>The same as a list</summary>
         {layers.map((layer) => (
           <LayerList layer={layer} connections={connections} context={context} />
         ))}
       </details>
+      <p class="note">
+        <a href={context.href(path)}>All connections</a>
+      </p>
     </Section>
   )
 }

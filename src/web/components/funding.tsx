@@ -9,6 +9,7 @@ import {
 } from '../directory/funding.ts'
 import { queryOf } from '../directory/list-query.ts'
 import type { FundedCompany } from '../directory/profiles.ts'
+import { companyConnections } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { FundingChart } from './funding-chart.tsx'
 import { numbers, Section, Table } from './page-parts.tsx'
@@ -99,7 +100,14 @@ function Investors({ round, named, profile, context }: InvestorsProps) {
           {investor.isLead ? ' (lead)' : null}
         </>
       ))}
-      {rest > 0 ? ` and ${figure(rest)} more` : null}
+      {rest > 0 ? (
+        <>
+          {' and '}
+          <a href={`${context.href(companyConnections(profile.company))}#next`}>
+            {figure(rest)} more
+          </a>
+        </>
+      ) : null}
     </>
   )
 }

@@ -40,6 +40,11 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
     name !== '' && name.length <= FILTER_CHARACTERS
       ? address({ [filter]: filter === 'role' ? name.toLowerCase() : name, page: 1 })
       : undefined
+  const chart = (filter: (typeof FILTERS)[number]) => ({
+    unit: 'Investments',
+    href: only(filter),
+    ...(filter !== 'role' && { wholeHref: address({ whole: filter }) }),
+  })
   const sorted = (label: string, order: PortfolioOrder, ascending: boolean): ColumnHead => ({
     label,
     href: address({ sort: order === 'newest' ? undefined : order, page: 1 }),
@@ -55,13 +60,13 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
   ]
   return (
     <Section id="portfolio" title="Portfolio" count={total}>
-      <details class="folds">
+      <details class="folds" open={query.whole !== undefined}>
         <summary>By year, sector, stage and role</summary>
         <div class="small-charts">
-          <Bars title="Year" unit="Investments" bars={portfolio.years} href={only('year')} />
-          <Bars title="Sector" unit="Investments" bars={portfolio.sectors} href={only('sector')} />
-          <Bars title="Stage" unit="Investments" bars={portfolio.stages} href={only('stage')} />
-          <Bars title="Role" unit="Investments" bars={roles} href={only('role')} />
+          <Bars {...chart('year')} title="Year" bars={portfolio.years} />
+          <Bars {...chart('sector')} title="Sector" bars={portfolio.sectors} />
+          <Bars {...chart('stage')} title="Stage" bars={portfolio.stages} />
+          <Bars {...chart('role')} title="Role" bars={roles} />
         </div>
       </details>
       <ActiveFilters filters={filters} />
@@ -118,8 +123,7 @@ export function fundStats(
   { fundAllTimeRoiPct: roi, trustTier, trustTierRank: rank }: InvestorRecord,
   { href }: PageContext,
 ): Stat[] {
-  const { total, companies, led, newest, coInvestors, coInvestorCount } = portfolio
-  const [beside] = coInvestors
+  const { total, companies, led, newest, mostBeside: beside, coInvestorCount } = portfolio
   return [
     {
       name: 'Investments',
@@ -161,11 +165,12 @@ export function fundStats(
   ]
 }
 
-/** Those who were in most rounds with a fund. */
-export function CoInvestors({ portfolio: { coInvestors }, context }: Omit<PortfolioProps, 'path'>) {
+/** Those who were in rounds with a fund, in pages. */
+export function CoInvestors({ portfolio, path, context }: PortfolioProps) {
+  const { coInvestors, coInvestorCount, besidePages, query } = portfolio
   if (coInvestors.length === 0) return null
   return (
-    <Section id="co-investors" title="Frequent co-investors">
+    <Section id="co-investors" title="Co-investors" count={coInvestorCount}>
       <Table
         label="Co-investors"
         isCards
@@ -179,6 +184,14 @@ export function CoInvestors({ portfolio: { coInvestors }, context }: Omit<Portfo
           figure(rounds),
           figure(company.portfolioCount),
         ])}
+      />
+      <Pager
+        page={query.beside}
+        totalPages={besidePages}
+        label="Pages of the co-investors"
+        href={(beside) =>
+          `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, { ...query, beside })}#co-investors`
+        }
       />
     </Section>
   )

@@ -26,7 +26,7 @@ import { queryOf } from './list-query.ts'
 import { ofOneMoment } from './one-moment.ts'
 import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
 import { type CompanyProfile, companyProfile } from './profiles.ts'
-import { companyPath } from './view-models.ts'
+import { companyConnections, companyPath } from './view-models.ts'
 
 /** The profiles of a directory. */
 export const INVESTOR_PROFILES = profilesOf('investors', 'investor')
@@ -108,7 +108,7 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
             {portfolio ? (
               <>
                 <PortfolioSection portfolio={portfolio} path={path} context={context} />
-                <CoInvestors portfolio={portfolio} context={context} />
+                <CoInvestors portfolio={portfolio} path={path} context={context} />
               </>
             ) : null}
             {profile.similar ? (
@@ -126,7 +126,13 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
           ) : null}
         </div>
         <Shared part={profile.connections}>
-          {(connections) => <ConnectionsSection connections={connections} context={context} />}
+          {(connections) => (
+            <ConnectionsSection
+              connections={connections}
+              path={companyConnections(record)}
+              context={context}
+            />
+          )}
         </Shared>
       </div>
     ),

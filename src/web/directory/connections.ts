@@ -107,7 +107,7 @@ function nextTo(directory: Directory, company: Company) {
   }
   const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
   const investors = investorsOf(newest, company)
-  const companies = mostFrequent(investors)
+  const companies = byFrequency(investors).slice(0, NODES_MAX)
   // Of a company with more rounds, nobody counts the investors of the others.
   const total = newest.length < ROUNDS_MAX ? new Set(investors).size : null
   return { companies, layer: layer('Investors', companies, total) }
@@ -118,7 +118,7 @@ function companyNode(it: Company, isSelf = false): ConnectedNode {
 }
 
 /** Those who were in these rounds, as often as they were; of a round those who led come first. */
-function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
+export function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
   const parts = rounds.flatMap(({ investors }) => investors)
   return parts.map((part) => part.company).filter(({ id }) => id !== company.id)
 }
@@ -154,19 +154,16 @@ function nextStep(
 ) {
   const reached = from.map((one) => ({ one, others: new Set(neighboursOf(one)) }))
   const all = reached.flatMap(({ others }) => [...others])
-  const companies = mostFrequent(all.filter(({ id }) => id !== self.id))
+  const companies = byFrequency(all.filter(({ id }) => id !== self.id)).slice(0, NODES_MAX)
   const links = reached.flatMap(({ one, others }) =>
     companies.filter((it) => others.has(it)).map((it) => [one.id, it.id] as const),
   )
   return { companies, links }
 }
 
-/** The companies that occur most often; of those that do as often, the earlier ones. */
-function mostFrequent(companies: readonly Company[]): Company[] {
+/** Each company once: those that occur most often first, of those that do as often the earlier ones. */
+export function byFrequency(companies: readonly Company[]): Company[] {
   const counts = new Map<Company, number>()
   for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, NODES_MAX)
-    .map(([company]) => company)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([company]) => company)
 }

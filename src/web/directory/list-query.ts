@@ -3,7 +3,7 @@ import { type Parameters, parseQuery, type Values } from '../../contract/query.t
 import { humanize } from '../components/text.tsx'
 
 /**
- * Parses what the form of a list sent.
+ * Parses what the form of a list sent, without what other sites added to a link.
  * @throws ApiError for what the API's list refuses as well (D10, D11).
  */
 export function valuesOf<P extends Parameters>(parameters: P, query: string): Values<P> {
@@ -18,14 +18,17 @@ export function knownValuesOf<P extends Parameters>(parameters: P, query: string
   return valuesOf(parameters, known.join('&'))
 }
 
+/** Marks that other sites add to links, to count who follows them. */
+const TRACKING = /^(?:utm_\w+|\w*clid|ref|ref_src|mc_[ce]id|igshid|srsltid|_gl)$/i
+
 /** Forms send fields that were left empty, and each ticked box by itself where the API takes a comma. */
 function asApiQuery(parameters: Parameters, query: string): string {
   const lists = new Map<string, string[]>()
   const pairs: string[] = []
   for (const pair of query.split('&')) {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    if (value === '') continue
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (value === '' || (!parameter && TRACKING.test(name))) continue
     if (parameter?.kind === 'list') lists.set(name, [...(lists.get(name) ?? []), value])
     else pairs.push(pair)
   }

@@ -29,7 +29,7 @@ import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '.
 import { redirectToSignIn } from '../http/return-url.ts'
 import { personData } from './linked-data.ts'
 import { type PersonProfile, personProfile } from './profiles.ts'
-import { companyPath, nameOf, personPath } from './view-models.ts'
+import { companyPath, nameOf, personConnections, personPath } from './view-models.ts'
 
 export async function personPage(context: PageContext): Promise<Reply> {
   const profile = readProfile(context)
@@ -125,7 +125,13 @@ function profilePage(shown: Shown): Page {
           </div>
         </div>
         <Shared part={profile.connections}>
-          {(connections) => <ConnectionsSection connections={connections} context={context} />}
+          {(connections) => (
+            <ConnectionsSection
+              connections={connections}
+              path={personConnections(person)}
+              context={context}
+            />
+          )}
         </Shared>
       </div>
     ),

@@ -28,6 +28,18 @@ export const PORTFOLIO_PARAMETERS = {
     max: Number.MAX_SAFE_INTEGER,
     description: 'Page of the portfolio.',
   },
+  beside: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'Page of the co-investors.',
+  },
+  whole: {
+    kind: 'choice',
+    choices: ['year', 'sector', 'stage'],
+    description: 'The chart of which all bars are shown.',
+  },
 } as const satisfies Parameters
 
 export type PortfolioQuery = Values<typeof PORTFOLIO_PARAMETERS>

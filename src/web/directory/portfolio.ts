@@ -17,13 +17,13 @@ import {
 const PAGE_ROWS = 15
 /** Bars of a chart, at most; the others share one. */
 const BARS = 8
-/** Co-investors in the table, at most. */
+/** Co-investors on a page of their table. */
 const CO_INVESTORS = 10
 /** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
 const LOOKED_UP = 400
-/** Figures are kept of funds with so many investments together: 3 MB. */
+/** Figures are kept of funds with so many investments and co-investors together: 3 MB. */
 const KEPT_INVESTMENTS = 40_000
-/** What a fund's figures take beside its investments, in investments. */
+/** What a fund's figures take beside these, in investments. */
 const FUND_SIZE = 15
 
 /** A name and how often it occurs. */
@@ -44,15 +44,30 @@ export type Portfolio = StepsResult<typeof portfolioOf>
 
 /** Read in steps. @param query a page past the end shows the last one */
 export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
-  const { all, ...figures } = yield* keptFigures(directory, fund)
+  const { all, years, sectors, stages, coInvestors, ...figures } = yield* keptFigures(
+    directory,
+    fund,
+  )
   const chosen = chosenOf(all, query)
   const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
   const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
+  const besidePages = Math.max(1, Math.ceil(coInvestors.length / CO_INVESTORS))
+  const beside = Math.min(query.beside, besidePages)
+  const bars = (name: PortfolioQuery['whole'], shares: readonly Share[]) =>
+    query.whole === name ? shares : shortened(shares)
   return {
     ...figures,
-    /** What was asked for, and the page that is shown. */
-    query: { ...query, page },
+    years: bars('year', years),
+    sectors: bars('sector', sectors),
+    stages: bars('stage', stages),
+    /** Those who were in most rounds with the fund first. */
+    coInvestors: coInvestors.slice((beside - 1) * CO_INVESTORS, beside * CO_INVESTORS),
+    coInvestorCount: coInvestors.length,
+    besidePages,
+    mostBeside: coInvestors[0],
+    /** What was asked for, and the pages that are shown. */
+    query: { ...query, page, beside },
     totalPages,
     /** How many investments the table has on all its pages. */
     chosen: chosen.length,
@@ -79,7 +94,7 @@ function* keptFigures(directory: Directory, fund: Company): Generator<void, Figu
   return figures
 }
 
-const sizeCalculation = ({ total }: Figures) => total + FUND_SIZE
+const sizeCalculation = ({ total, coInvestors }: Figures) => total + coInvestors.length + FUND_SIZE
 
 function* figuresOf(directory: Directory, fund: Company) {
   const rows = directory.portfolio(fund)
@@ -99,9 +114,7 @@ function* figuresOf(directory: Directory, fund: Company) {
     years: sharesOfYears(all),
     sectors,
     stages: shares(all.map(({ stage }) => stage)),
-    /** The most frequent of them. */
-    coInvestors: coInvestors.slice(0, CO_INVESTORS),
-    coInvestorCount: coInvestors.length,
+    coInvestors,
   }
 }
 
@@ -110,7 +123,7 @@ function investmentOf({ company, round, isLead }: PortfolioRow): Investment {
   return { company, stage: stageOf(round), amountUsd, announcedAt: announcedAt(round), isLead }
 }
 
-/** Most frequent first, case ignored; what is beyond the chart's bars is added up. */
+/** Most frequent first, case ignored. */
 function shares(names: readonly string[]): Share[] {
   const byKey = new Map<string, Share>()
   for (const name of names) {
@@ -119,7 +132,7 @@ function shares(names: readonly string[]): Share[] {
     if (share) share.count++
     else byKey.set(key, { name, count: 1 })
   }
-  return shortened([...byKey.values()].sort((a, b) => b.count - a.count))
+  return [...byKey.values()].sort((a, b) => b.count - a.count)
 }
 
 /** Newest first; investments without a date come last. */
@@ -129,11 +142,12 @@ function sharesOfYears(investments: readonly Investment[]): Share[] {
     .filter(([year]) => year !== UNDATED)
     .sort(([a], [b]) => Number(b) - Number(a))
   const undated = [...years].filter(([year]) => year === UNDATED)
-  return shortened([...known, ...undated].map(([name, { length }]) => ({ name, count: length })))
+  return [...known, ...undated].map(([name, { length }]) => ({ name, count: length }))
 }
 
-function shortened(all: readonly Share[]): Share[] {
-  if (all.length <= BARS) return [...all]
+/** What is beyond the chart's bars is added up. */
+function shortened(all: readonly Share[]): readonly Share[] {
+  if (all.length <= BARS) return all
   const others = all.slice(BARS - 1)
   const count = others.reduce((sum, share) => sum + share.count, 0)
   return [...all.slice(0, BARS - 1), { name: `${others.length} others`, count, isRest: true }]

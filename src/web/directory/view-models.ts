@@ -46,3 +46,7 @@ export function personPath({ id, slug }: { id: string; slug: string | null }): s
 export function companyPath({ slug, companyType }: { slug: string; companyType: string }): string {
   return `/${HOME_DIRECTORY[companyType as CompanyType]}/${slug}`
 }
+
+/** Paths of the pages that have all of a record's connections. */
+export const companyConnections = ({ id }: { id: string }) => `/connections/companies/${id}`
+export const personConnections = ({ id }: { id: string }) => `/connections/people/${id}`

@@ -25,6 +25,7 @@ import { notePage, saveNote } from '../contacts/note.tsx'
 import { revealPage, revealSeveral } from '../contacts/reveal.tsx'
 import { revealedPage } from '../contacts/revealed.tsx'
 import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
+import { companyConnectionsPage, personConnectionsPage } from '../directory/connections-page.tsx'
 import { investorsPage, peoplePage, projectsPage, servicesPage } from '../directory/lists.tsx'
 import { personPage, revealContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
@@ -138,5 +139,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/investors', get: investorsPage, isRateLimited: true },
   { path: '/investors/:id', ...INVESTOR_PROFILES, isRateLimited: true },
   { path: '/services', get: servicesPage, isRateLimited: true },
+  { path: '/connections/people/:id', get: personConnectionsPage, isRateLimited: true },
+  { path: '/connections/companies/:id', get: companyConnectionsPage, isRateLimited: true },
   { path: '/services/:id', ...SERVICE_PROFILES, isRateLimited: true },
 ]
