@@ -12,6 +12,13 @@ export function createCsrf(cookies: Cookies, appUrl: string) {
   const secretOf = (request: Request) => cookies.session(request) ?? cookies.form(request)
 
   return {
+    /** Whether a page of ours sent the request, as the browser says; one that says nothing is not believed. */
+    isOwnPage(request: Request): boolean {
+      const isSaid = request.headers.has('sec-fetch-site') || request.headers.has('origin')
+      return (
+        isSaid && request.headers.get('sec-fetch-site') !== 'none' && isSameOrigin(request, own)
+      )
+    },
     /** For a form's hidden field `csrf`. Where the browser has no cookie yet, the answer sets `cookie`. */
     token(request: Request): { token: string; cookie?: string } {
       const known = secretOf(request)

@@ -1,6 +1,6 @@
 /** What each mail says. */
 import type { Mail } from './mail.ts'
-import { resetUrl } from './tokens.ts'
+import { confirmUrl, resetUrl } from './tokens.ts'
 
 export interface Sender {
   serviceName: string
@@ -10,24 +10,34 @@ export interface Sender {
 
 type Content = Omit<Mail, 'to'>
 
-export function confirmationEmail({ serviceName, appUrl }: Sender, token: string): Content {
+/** @param returnUrl the page of the application where one goes on afterwards */
+export function confirmationEmail(
+  { serviceName, appUrl }: Sender,
+  token: string,
+  returnUrl?: string,
+): Content {
   return {
     subject: `Confirm your address for ${serviceName}`,
     text: `Please confirm that this address is yours:
 
-${appUrl}/confirm?token=${token}
+${confirmUrl(appUrl, token, returnUrl)}
 
 The link works once, for a day. If you did not ask for it, ignore this mail.
 `,
   }
 }
 
-export function passwordResetEmail({ serviceName, appUrl }: Sender, token: string): Content {
+/** @param returnUrl the page of the application where one goes on afterwards */
+export function passwordResetEmail(
+  { serviceName, appUrl }: Sender,
+  token: string,
+  returnUrl?: string,
+): Content {
   return {
     subject: `A new password for ${serviceName}`,
     text: `Choose a new password:
 
-${resetUrl(appUrl, token)}
+${resetUrl(appUrl, token, returnUrl)}
 
 The link works once, for an hour. If you did not ask for it, ignore this mail: nothing has changed.
 `,
@@ -55,6 +65,17 @@ export function addressChangedEmail({ serviceName }: Sender): Content {
     text: `Your account at ${serviceName} now has another address; this one no longer signs in.
 
 If it was not you, please write to the operator of the service.
+`,
+  }
+}
+
+/** To somebody whom the owner of a workspace removed from it. */
+export function memberRemovedEmail({ serviceName, appUrl }: Sender, workspace: string): Content {
+  return {
+    subject: `You were removed from a workspace at ${serviceName}`,
+    text: `You no longer belong to the workspace ${workspace} at ${serviceName}. Its owner removed you from it. Your own account stays as it was.
+
+Sign in to it: ${appUrl}/sign-in
 `,
   }
 }

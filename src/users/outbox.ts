@@ -18,6 +18,7 @@ export type MailKind =
   | 'factor'
   | 'recovery'
   | 'guesses'
+  | 'removed'
 
 /** Mails of one kind to one address. */
 export const MAIL_LIMIT = { limit: 3, seconds: 3_600 }

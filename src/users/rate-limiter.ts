@@ -1,6 +1,7 @@
 /** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
 import { LRUCache } from 'lru-cache'
 import type { Connection, Database } from '../database/client.ts'
+import { isTrue } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 
 export interface Limit {
@@ -108,6 +109,15 @@ export function countPages(database: Database, windows: readonly Window[]): Prom
     ({ sql }) => sql<Counted[]>`
       select turn_count as count, ends_in as "endsIn"
         from (select set_config('synchronous_commit', 'off', true)) quick, ${turnsOf(sql, windows)}`,
+  )
+}
+
+/** Whether a window has counted something and has not ended. */
+export async function isCounted(database: Database, subject: string): Promise<boolean> {
+  return database.use(({ sql }) =>
+    isTrue(
+      sql`select exists (select from turns where subject = ${subject} and ends_at > meter_now())`,
+    ),
   )
 }
 

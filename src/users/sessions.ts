@@ -86,6 +86,15 @@ export async function sessionNow(
   })
 }
 
+/** Whether a token is of an operator's session, also of one that has ended and is known still. */
+export function isOperatorsSession(database: Database, token: string): Promise<boolean> {
+  return database.use(({ sql }) =>
+    isTrue(sql`
+      select exists (select from sessions s join users u on u.id = s.user_id
+                      where s.hash = ${hashToken(token)} and u.operator_since is not null)`),
+  )
+}
+
 /** SQL: the condition that selects `sessions s`, and the account that they are read for. */
 interface SessionChoice {
   condition: Fragment

@@ -26,7 +26,7 @@ interface SignInServices extends emails.Sender {
   outbox: Outbox
   check: ReturnType<typeof createPasswordCheck>
   /** Sends a link that confirms an address. */
-  sendConfirmation(userId: string, email: string): Promise<void>
+  sendConfirmation(userId: string, email: string, returnUrl?: string): Promise<void>
 }
 
 /** Said of a code that is none, of another moment, or taken already: which of them is nobody's business. */
@@ -69,7 +69,7 @@ export function createSignIn(services: SignInServices) {
      * confirmation link was sent to the address.
      */
     async signIn(
-      form: Credentials,
+      form: Credentials & { returnUrl?: string | undefined },
       request: Request,
       address: string,
     ): Promise<WithCookies<'signed_in' | 'code'> | Answer<'wrong' | 'unverified'>> {
@@ -77,7 +77,7 @@ export function createSignIn(services: SignInServices) {
       if (verified.outcome !== 'right') return verified
       const { user } = verified
       if (outbox.sends && !user.emailVerifiedAt) {
-        await sendConfirmation(user.id, user.email)
+        await sendConfirmation(user.id, user.email, form.returnUrl)
         return { outcome: 'unverified' }
       }
       const { token } = newToken()

@@ -17,7 +17,20 @@ export function hashToken(token: string): string {
 }
 
 /** The page on which whoever has the token sets a new password. */
-export const resetUrl = (appUrl: string, token: string): string => `${appUrl}/reset?token=${token}`
+export const resetUrl = (appUrl: string, token: string, returnUrl?: string): string =>
+  `${appUrl}/reset?token=${token}${returnTo(returnUrl)}`
+
+/** The page on which whoever has the token confirms an address. */
+export const confirmUrl = (appUrl: string, token: string, returnUrl?: string): string =>
+  `${appUrl}/confirm?token=${token}${returnTo(returnUrl)}`
+
+/** Longest way back that a mail carries. */
+const MAX_RETURN_CHARACTERS = 600
+
+const returnTo = (returnUrl = '') =>
+  returnUrl === '' || returnUrl.length > MAX_RETURN_CHARACTERS
+    ? ''
+    : `&${new URLSearchParams({ returnUrl })}`
 
 /** How long links sent by mail are good for. Each works once. */
 const LASTS_SECONDS = { reset: 3_600, confirm: 86_400 } as const

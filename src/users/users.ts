@@ -19,18 +19,20 @@ import { createOutbox } from './outbox.ts'
 import { type Credentials, createPasswordCheck } from './password-check.ts'
 import type { Limited } from './password-limits.ts'
 import type { Passwords } from './passwords.ts'
-import { countAttempt } from './rate-limiter.ts'
+import { countAttempt, isCounted } from './rate-limiter.ts'
 import { findUser, insertUser, isReferralCode, setEmail, setName } from './repository.ts'
 import { createSecondFactors } from './second-factor.ts'
 import {
   changePassword,
   createSessionLookup,
+  isOperatorsSession,
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
 import { createSignIn, SIGNED_OUT } from './sign-in.ts'
 import { hashToken, newOneTimeToken } from './tokens.ts'
 import { FieldError, validEmail, validFields, validLine } from './validation.ts'
+import { removalOf } from './workspace.ts'
 
 interface UserSettings extends emails.Sender {
   database: Database
@@ -50,9 +52,14 @@ export function createUsers(settings: UserSettings) {
   const check = createPasswordCheck({ database, passwords, cookies })
   const findSession = createSessionLookup(database)
 
-  function sendConfirmation(userId: string, email: string): Promise<void> {
+  /** @param returnUrl where one goes on afterwards */
+  function sendConfirmation(userId: string, email: string, returnUrl?: string): Promise<void> {
     return outbox.send('confirm', email, async () =>
-      emails.confirmationEmail(settings, await newOneTimeToken(database, 'confirm', userId, email)),
+      emails.confirmationEmail(
+        settings,
+        await newOneTimeToken(database, 'confirm', userId, email),
+        returnUrl,
+      ),
     )
   }
 
@@ -78,9 +85,33 @@ export function createUsers(settings: UserSettings) {
       return token === undefined ? undefined : findSession(token)
     },
 
+    /** Why the session of the request's cookie is none any more; undefined where it has no cookie. */
+    async sessionEnd(request: Request): Promise<'removed' | 'ended' | undefined> {
+      const token = cookies.session(request)
+      if (token === undefined) return undefined
+      return (await isCounted(database, removalOf(hashToken(token)))) ? 'removed' : 'ended'
+    },
+
+    /** Whether the request's cookie is of an operator's session, which may have ended. */
+    async wasOperator(request: Request): Promise<boolean> {
+      const token = cookies.session(request)
+      return token !== undefined && isOperatorsSession(database, token)
+    },
+
+    /** Tells somebody by mail that they were removed from a workspace. */
+    tellRemoved(email: string, workspace: string): Promise<void> {
+      return outbox.send('removed', email, async () =>
+        emails.memberRemovedEmail(settings, workspace),
+      )
+    },
+
     /** Makes a user; `throwaway`: without a trial. Answers alike where the address is taken. @throws FieldError */
     async signUp(
-      form: Credentials & { name: string; referral?: string | undefined },
+      form: Credentials & {
+        name: string
+        referral?: string | undefined
+        returnUrl?: string | undefined
+      },
       address: string,
     ): Promise<Answer<'done' | 'throwaway'>> {
       const { name, email, password } = await validFields({
@@ -104,7 +135,7 @@ export function createUsers(settings: UserSettings) {
       else {
         await background.begin(async () => {
           const id = await insert()
-          await (id ? sendConfirmation(id, email) : sendAccountExists(email))
+          await (id ? sendConfirmation(id, email, form.returnUrl) : sendAccountExists(email))
         })
       }
       return { outcome: trialCredits > 0 && (await isThrowaway(email)) ? 'throwaway' : 'done' }

@@ -7,7 +7,8 @@ import type { Database } from '../database/client.ts'
 import { hitsRow, isTrue } from '../database/scalar.ts'
 import { invitations, members, users } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
-import type { Role, Session } from './sessions.ts'
+import { countWindows } from './rate-limiter.ts'
+import { type Role, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
 import { hashToken, newToken } from './tokens.ts'
 import { validLine } from './validation.ts'
 
@@ -93,16 +94,26 @@ export async function acceptInvitation(database: Database, session: Session, tok
   )
 }
 
+/** What is counted of a session that ended because its user was removed: its browser is told so. @param hash of its token */
+export const removalOf = (hash: string): string => `removed ${hash}`
+
 /** Removes a member and ends their sessions of this account. @returns false where a non-owner asks, or there is none. */
 export async function removeMember(database: Database, session: Session, userId: string) {
   if (!isUuid(userId)) return false
-  return database.use(({ sql }) =>
-    hitsRow(sql`
+  const [removed] = await database.use(
+    ({ sql }) => sql<{ sessions: string[] }[]>`
       delete from members m
        where m.account_id = ${session.account.id} and m.user_id = ${userId} and m.role = 'member'
          and exists (select from members o where o.account_id = m.account_id
-                        and o.user_id = ${session.user.id} and o.role = 'owner')`),
+                        and o.user_id = ${session.user.id} and o.role = 'owner')
+      returning (select coalesce(json_agg(s.hash), '[]') from sessions s
+                  where s.account_id = m.account_id and s.user_id = m.user_id) as sessions`,
   )
+  if (!removed) return false
+  const seconds = SESSION_LASTS_SECONDS
+  const ends = removed.sessions.map((hash) => ({ subject: removalOf(hash), limit: null, seconds }))
+  if (ends.length > 0) await countWindows(database, ends)
+  return true
 }
 
 /** The member leaves; their sessions of this account end, this one too. @returns false for the owner. */

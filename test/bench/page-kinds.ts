@@ -82,6 +82,8 @@ export async function publicKinds(sql: postgres.Sql): Promise<Kinds> {
     'fund of most investments': () => `/investors/${mostInvestments?.slug}`,
     'fund of most investments, by name': () =>
       `/investors/${mostInvestments?.slug}?sort=name&page=${page(3)}`,
+    'all connections of a fund': () => `/connections/companies/${mostInvestments?.slug}`,
+    'all connections of a person': () => `/connections/people/${oneOfMany?.slug}`,
     'company of most people': () => `/projects/${mostPeople?.slug}`,
     'person of the largest company': () => `/people/${oneOfMany?.slug}`,
   }
@@ -126,6 +128,7 @@ export async function personalKinds(
     'my contacts, searched': () => '/contacts?q=con',
     'note on a contact': () => `/contacts/note?id=${chance.pick(contacts).id}`,
     'price of 100 reveals': () => `/reveal?${ids()}`,
+    '100 people revealed': () => `/reveal/done?batch=${crypto.randomUUID()}&${ids()}`,
     lists: () => `/lists?page=${chance.between(1, 5)}`,
     'kept list, any page': () => `/lists/${list()}?page=${chance.between(1, 13)}`,
     'kept list, by name': () => `/lists/${list()}?sort=name`,
@@ -183,10 +186,14 @@ export async function fileKinds(sql: postgres.Sql, accountId: string): Promise<K
   }
 }
 
+/** Routes whose addresses a form makes anew each time: of a form that was not sent, and of a search's price. */
+const MADE_BY_FORMS: readonly string[] = ['/unsent', '/bulk-search/:id']
+
 /** Paths of routes that none of the kinds lead to. */
 export function routesWithout(kinds: Kinds): string[] {
   const asked = Object.values(kinds).map((addressOf) => addressOf().split('?')[0] ?? '')
-  return ROUTES.map(({ path }) => path).filter((path) => {
+  const paths = ROUTES.map(({ path }) => path).filter((path) => !MADE_BY_FORMS.includes(path))
+  return paths.filter((path) => {
     const pattern = new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`)
     // A parameter's route also fits the paths of routes beside it.
     const others = ROUTES.map((route) => route.path).filter((other) => other !== path)

@@ -51,7 +51,7 @@ describe('password', () => {
     const token = linkIn(people.letters, email)
     const reset = (password: string) => people.mailed.resetPassword({ token, password }, address)
     expect(await reset(NEXT)).toMatchObject({ outcome: 'changed' })
-    expect(await reset(PASSWORD)).toEqual({ outcome: 'expired' })
+    expect(await reset(PASSWORD)).toEqual({ outcome: 'used' })
     expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
     const session = await people.mailed.session(
       requestWith(await signedIn(people.mailed, email, NEXT, address)),

@@ -4,6 +4,7 @@ import { setAccount } from '../../src/accounts/accounts.ts'
 import { addToList, keepList } from '../../src/contacts/record-lists.ts'
 import { keepView } from '../../src/contacts/saved-views.ts'
 import { importRows } from '../../src/import/import.ts'
+import { newOneTimeToken } from '../../src/users/tokens.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'
@@ -248,7 +249,15 @@ describe('script', () => {
       if (!['/workspace/leave', '/keys/revoke', '/lists/delete'].includes(path.split('?')[0] ?? ''))
         await send(someone, path)
     }
-    for (const path of ['/sign-in', '/sign-up', '/forgotten', '/reset?token=x', '/confirm?token=x'])
+    const [user] = await service.sql`select id, email from users limit 1`
+    const token = await newOneTimeToken(service.database, 'reset', user?.id, user?.email)
+    for (const path of [
+      '/sign-in',
+      '/sign-up',
+      '/forgotten',
+      `/reset?token=${token}`,
+      '/confirm?token=x',
+    ])
       await send(town.visitor(), path)
     const { careful, pending } = await inTwoSteps()
     for (const path of ['/settings/two-step/codes', '/settings/two-step/off']) {

@@ -30,7 +30,7 @@ async function* failing(error: unknown) {
 
 test('where the database goes away the log says so, as of a page', async () => {
   const { text, isWhole, logged } = await read(failing(new DatabaseUnavailable('57P01')))
-  expect([text, isWhole]).toEqual(['at,kind\r\n', false])
+  expect([text, isWhole]).toEqual(['\uFEFFat,kind\r\n', false])
   expect(logged).toEqual([
     expect.objectContaining({
       level: 'warn',
@@ -50,5 +50,5 @@ test('one that comes whole is not logged', async () => {
   async function* whole() {
     yield 'at,kind\r\n'
   }
-  expect(await read(whole())).toEqual({ text: 'at,kind\r\n', isWhole: true, logged: [] })
+  expect(await read(whole())).toEqual({ text: '\uFEFFat,kind\r\n', isWhole: true, logged: [] })
 })

@@ -88,6 +88,8 @@ const RECORDS: Readonly<Record<string, string>> = {
   '/projects/:id': `/projects/${AURORA.slug}`,
   '/investors/:id': `/investors/${EMBER.slug}`,
   '/services/:id': `/services/${HARBOR.slug}`,
+  '/connections/people/:id': `/connections/people/${ADA.slug}`,
+  '/connections/companies/:id': `/connections/companies/${AURORA.slug}`,
   '/reveal': `/reveal?ids=${ADA.id}`,
   '/views/new/:list': '/views/new/people',
 }

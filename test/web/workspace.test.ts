@@ -103,7 +103,9 @@ test('the owner removes a member after a question: their session in it ends', as
   const page = `/workspace/remove?id=${guest.userId}`
   expect(await host.text(page)).toContain('Remove “Ben”?')
   expect((await host.submit(page, { id: guest.userId })).status).toBe(303)
-  expect((await guest.get('/keys')).headers.get('location')).toBe('/sign-in?returnUrl=%2Fkeys')
+  expect((await guest.get('/keys')).headers.get('location')).toBe(
+    '/sign-in?said=removed&returnUrl=%2Fkeys',
+  )
   expect(await host.text('/workspace')).not.toContain(guest.email)
 })
 

@@ -36,7 +36,8 @@ export function showCode(context: PageContext, form: Fields): Promise<Reply> {
     const code = fieldText(form, 'code')
     const done = await users.finishSignIn(code, context.request, context.address)
     if (done.outcome === 'limited') throw tooManyCodes(done.retryAfter, step)
-    if (done.outcome === 'expired') return redirect(context.href('/sign-in?said=late'))
+    if (done.outcome === 'expired')
+      return redirect(context.href(withReturnUrl('/sign-in?said=late', step.returnUrl)))
     return redirect(context.href(step.returnUrl ?? HOME), 303, done.cookies)
   })
 }
@@ -76,7 +77,7 @@ function codeForm(
           {isRecovery ? 'Use the code of my app' : 'I don’t have my app: use a recovery code'}
         </a>
         <br />
-        <a href={href('/sign-in')}>Back to sign in</a>
+        <a href={href(withReturnUrl('/sign-in', returnUrl))}>Back to sign in</a>
       </p>
     </>,
   )

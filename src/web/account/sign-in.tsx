@@ -20,6 +20,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
   confirmed: 'Your address is confirmed. Sign in.',
   late: 'Your code came too late, or your password has changed. Sign in again.',
+  ended: 'Your session has ended. Sign in to go on where you were.',
+  removed:
+    'You were removed from the workspace by its owner. Sign in to your own account, which stays as it was.',
   left: 'You have left the workspace. Sign in to your own account.',
 }
 
@@ -39,7 +42,11 @@ export async function signIn(
   const { users } = context.application
   const returnUrl = returnUrlOf(form)
   const [email, password] = [fieldText(form, 'email'), fieldText(form, 'password')]
-  const signedIn = await users.signIn({ email, password }, context.request, context.address)
+  const signedIn = await users.signIn(
+    { email, password, returnUrl },
+    context.request,
+    context.address,
+  )
   if (signedIn.outcome === 'signed_in')
     return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
   if (signedIn.outcome === 'code')
@@ -104,7 +111,7 @@ export function signInForm(
       <p class="beside">
         New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Create an account</a>
         <br />
-        <a href={context.href('/forgotten')}>Forgot your password?</a>
+        <a href={context.href(withReturnUrl('/forgotten', returnUrl))}>Forgot your password?</a>
       </p>
     </>,
   )

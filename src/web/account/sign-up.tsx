@@ -36,7 +36,10 @@ export function signUp(context: PageContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => signUpForm(context, arrival, errors)
   return withFormErrors(form, again, async () => {
     const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
-    const done = await users.signUp({ ...wanted, referral: arrival.ref }, context.address)
+    const done = await users.signUp(
+      { ...wanted, referral: arrival.ref, returnUrl: arrival.returnUrl },
+      context.address,
+    )
     if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
     if (!users.sendsMail) return signInAtOnce(context, form, arrival)
     const noTrial = done.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''

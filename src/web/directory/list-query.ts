@@ -19,7 +19,7 @@ export function knownValuesOf<P extends Parameters>(parameters: P, query: string
 }
 
 /** Marks that other sites add to links, to count who follows them. */
-const TRACKING = /^(?:utm_\w+|\w*clid|ref|ref_src|mc_[ce]id|igshid|srsltid|_gl)$/i
+const TRACKING = /^(?:utm_\w+|\w*clk?id|ref|ref_src|mc_[ce]id|igshid|srsltid|_gl)$/i
 
 /** Forms send fields that were left empty, and each ticked box by itself where the API takes a comma. */
 function asApiQuery(parameters: Parameters, query: string): string {

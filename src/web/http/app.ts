@@ -65,7 +65,8 @@ export function createWeb(services: WebServices): WebFetch {
         : sendPage(services, request, methodNotAllowedPage('POST')),
     )
   }
-  app.all('/*', createHandler(services, { path: '/*', get: notFoundPage, anyMethod: true }))
+  // Nobody is admitted, as to a page of operators that somebody else asks for: both answer alike.
+  app.all('/*', createHandler(services, { path: '/*', get: notFoundPage, admits: () => false }))
 
   function read(path: string, answer: (request: Request) => Response | Promise<Response>) {
     app.all(path, ({ request }) =>

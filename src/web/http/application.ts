@@ -21,6 +21,7 @@ import { createMailer, sendMail } from '../../users/mail.ts'
 import { createOutbox } from '../../users/outbox.ts'
 import type { PageQuota } from '../../users/page-quota.ts'
 import { createPasswords } from '../../users/passwords.ts'
+import { createSealing, type Sealing } from '../../users/sealed.ts'
 import { createUsers, type Users } from '../../users/users.ts'
 
 export interface Application {
@@ -31,6 +32,8 @@ export interface Application {
   requests: RequestLog | undefined
   users: Users
   csrf: Csrf
+  /** Seals what a browser carries through signing in. */
+  sealing: Sealing
   /** What people ask about their own data. */
   privacy: Privacy
   payments: PaymentGateway
@@ -89,6 +92,7 @@ export async function openApplication(
     backups,
     users: createUsers({ ...site, mailer, passwords, background, trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
+    sealing: createSealing(createCookies(appUrl)),
     privacy: createPrivacy({ ...site, ...config.privacy, mailer, background, log }),
     payments: await openPaymentGateway(config, { database, appUrl, log }),
     referralCredits,

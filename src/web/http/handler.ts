@@ -3,10 +3,11 @@ import { describeError } from '../../database/client.ts'
 import { countPage } from '../../users/page-quota.ts'
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
-import { readForm } from './form.ts'
+import { type Form, readForm } from './form.ts'
 import {
   createHref,
   isSignedIn,
+  type Page,
   type PageContext,
   type Reply,
   type Route,
@@ -16,8 +17,10 @@ import {
 } from './page.ts'
 import { ClientLeft, PageError } from './page-error.ts'
 import { secured } from './responses.ts'
-import { formPageOf, redirectToSignIn } from './return-url.ts'
+import { formPageOf } from './return-url.ts'
 import { sendPage, streamPage } from './send-page.ts'
+import { unsentOf } from './unsent-form.ts'
+import { outdatedPage, signInFirst } from './unsent-page.tsx'
 import { isMultipart, readUpload, type Sent } from './upload.ts'
 
 /** Creates the handler of a route. It never throws. */
@@ -28,27 +31,40 @@ export function createHandler(services: WebServices, route: Route) {
   return async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
     let context: PageContext | undefined
     try {
-      const isTaken =
-        route.anyMethod || isRead(request) || (route.post && request.method === 'POST')
+      const isTaken = isRead(request) || (route.post && request.method === 'POST')
       if (!isTaken && !route.admits) {
         return await sendPage(services, request, methodNotAllowedPage(allow))
       }
       context = await createContext(services, request, path, route.path.includes(':'))
       if (route.admits && !(await route.admits(context))) {
-        return await sendPage(services, request, notFoundPage(context), context)
+        return await sendReply(services, await notAdmitted(route, context), context)
       }
       if (!isTaken) return await sendPage(services, request, methodNotAllowedPage(allow))
       if (route.signedInPath && context.session) {
         return secured(redirect(context.href(route.signedInPath)))
       }
-      const reply = await replyOf(route, context)
-      if (reply instanceof Response) return secured(reply)
-      if ('streamed' in reply) return await streamPage(services, reply, context)
-      return await sendPage(services, request, reply, context)
+      return await sendReply(services, await replyOf(route, context), context)
     } catch (error) {
       return sendFailure(services, request, error, context)
     }
   }
+}
+
+async function sendReply(
+  services: WebServices,
+  reply: Reply,
+  context: PageContext,
+): Promise<Response> {
+  if (reply instanceof Response) return secured(reply)
+  if ('streamed' in reply) return streamPage(services, reply, context)
+  return sendPage(services, context.request, reply, context)
+}
+
+/** What an unknown path gives. An operator whose session has ended signs in first: nobody else has the token of one. */
+async function notAdmitted(route: Route, context: PageContext): Promise<Reply> {
+  const { session, application, request } = context
+  const isOperatorBack = !session && (await application.users.wasOperator(request))
+  return isOperatorBack ? signInFirst(route, context) : notFoundPage(context)
 }
 
 async function replyOf(route: Route, context: PageContext): Promise<Reply> {
@@ -56,7 +72,7 @@ async function replyOf(route: Route, context: PageContext): Promise<Reply> {
     await limitPageViews(route, context)
     return callRoute(route, context)
   }
-  if (!isSignedIn(context)) return redirectToSignIn(context)
+  if (!isSignedIn(context)) return signInFirst(route, context)
   await limitPageViews(route, context)
   return callRoute(route, context)
 }
@@ -66,10 +82,10 @@ async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): 
   if (!route.post || context.request.method !== 'POST') return route.get(context)
   const { request, application } = context
   const { form, file } = await readSent(context, route)
-  if (!application.csrf.check(request, form)) throw outdatedForm()
+  if (!application.csrf.check(request, form)) return outdatedForm(context, form)
   // A form may arrive slowly: whoever was signed out meanwhile is, and a role is what it is now.
   const session = await application.users.session(request)
-  if (session?.id !== context.session?.id) throw outdatedForm()
+  if (session?.id !== context.session?.id) return outdatedForm(context, form)
   context.session = session
   if (route.admits && !(await route.admits(context))) return notFoundPage(context)
   context.form = form
@@ -86,8 +102,13 @@ async function readSent(
   return { form: await readForm(request, { maxBytes, takesFiles, isStranger: !session }) }
 }
 
-function outdatedForm(): PageError {
-  return new PageError(
+/** @throws PageError 403 for a form that no page of ours sent, or in which nothing was written */
+function outdatedForm(context: PageContext, form: Form): Page {
+  const { site, request, application, session } = context
+  const isOurs = session && form.get('csrf') && application.csrf.isOwnPage(request)
+  const unsent = isOurs ? unsentOf(form, request, formPageOf(site, request)) : undefined
+  if (unsent) return outdatedPage(context, unsent)
+  throw new PageError(
     403,
     'This form is out of date',
     'Nothing was changed. Go back, load the page again and repeat what you did.',

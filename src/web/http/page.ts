@@ -130,8 +130,6 @@ export interface RouteOf<C extends PageContext> {
   signedInPath?: string
   /** Counts against the pages of the directory that one may read, or against the suggestions that go with them (D106). */
   isRateLimited?: boolean | 'suggestions'
-  /** Answers every method with `get`. */
-  anyMethod?: boolean
   /** Who may know that there is such a page. Everybody else gets what an unknown path gives, whatever they send (D183). */
   admits?: (context: PageContext) => boolean | Promise<boolean>
 }

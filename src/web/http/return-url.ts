@@ -1,15 +1,31 @@
 /** The pages that a request names to lead back to: the return URL of signing in, and the page of a form. Both are checked. */
 import { type PageContext, pathTo, redirect, type Site } from './page.ts'
 
-/** Redirects to the sign-in form, and from there back to this page; a form that was sent is lost. */
-export function redirectToSignIn({ request, href }: PageContext): Response {
-  const { pathname, search } = new URL(request.url)
-  return redirect(href(withReturnUrl('/sign-in', pathname + search)))
+/** Redirects to the sign-in form, which says why, and from there back. @param returnUrl this page, or that of the form that was sent, unless given */
+export async function redirectToSignIn(
+  { request, href, site, application }: PageContext,
+  returnUrl = ownPage(site, request),
+  cookies: readonly string[] = [],
+): Promise<Response> {
+  const end = await application.users.sessionEnd(request)
+  const path = end === undefined ? '/sign-in' : `/sign-in?said=${end}`
+  return redirect(href(withReturnUrl(path, returnUrl)), 303, cookies)
+}
+
+/** Where one goes on after a request: its own page, or the page of the form that it sent. */
+function ownPage(site: Site, request: Request): string {
+  if (request.method !== 'POST') {
+    const { pathname, search } = new URL(request.url)
+    return pathname + search
+  }
+  const { pathname, search } = new URL(formPageOf(site, request), site.appUrl)
+  return pathname.slice(pathTo(site, '').length) + search
 }
 
 /** Adds the return URL to a path. @param returnUrl a path of this application, from `returnUrlOf` */
 export function withReturnUrl(path: string, returnUrl: string | undefined): string {
-  return returnUrl === undefined ? path : `${path}?${new URLSearchParams({ returnUrl })}`
+  if (returnUrl === undefined) return path
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ returnUrl })}`
 }
 
 /**

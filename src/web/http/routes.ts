@@ -62,6 +62,8 @@ import { accept, invitationPage } from '../workspace/invitations.tsx'
 import { leave, leavePage, remove, removePage } from '../workspace/members.tsx'
 import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
 import type { Route } from './page.ts'
+import { UNSENT_PATH } from './unsent-form.ts'
+import { unsentPage } from './unsent-page.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, signedInPath: '/overview' },
@@ -73,6 +75,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/docs/find', get: findPage },
   { path: '/sign-in', get: signInPage, post: signIn },
   { path: '/sign-in/code', get: codePage, post: showCode },
+  { path: UNSENT_PATH, get: unsentPage, needsSignIn: true },
   { path: '/sign-up', get: signUpPage, post: signUp },
   { path: '/sign-out', get: signOutPage, post: signOut },
   { path: '/forgotten', get: forgottenPage, post: requestReset },

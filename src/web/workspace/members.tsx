@@ -5,8 +5,9 @@ import { Confirmation, QuietLink } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { personalPage, Section } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
-import { changeAction, notFound } from '../http/form-errors.ts'
-import type { Page, SignedInContext } from '../http/page.ts'
+import type { Form as Fields } from '../http/form.ts'
+import { changeAction, fieldText, notFound } from '../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 
 export function membersSection(context: SignedInContext, members: readonly Member[]) {
   const isOwner = context.session.role === 'owner'
@@ -64,10 +65,17 @@ export async function removePage(context: SignedInContext): Promise<Page> {
   )
 }
 
-export const remove = changeAction(removeMember, {
-  what: 'member',
-  next: '/workspace?said=removed',
-})
+/** Removes a member, whom a mail tells so. */
+export async function remove(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session, href } = context
+  const id = fieldText(form, 'id')
+  const members = await membersOf(application.database, session.account.id)
+  if (!(await removeMember(application.database, session, id))) throw notFound('member')
+  const email = members.find(({ userId }) => userId === id)?.email
+  const { organization, name } = session.account
+  if (email) await application.users.tellRemoved(email, organization ?? name)
+  return redirect(href('/workspace?said=removed'))
+}
 
 export function leavePage(context: SignedInContext): Page {
   const { account, role } = context.session
