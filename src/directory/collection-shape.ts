@@ -1,7 +1,7 @@
 /** What a collection is told of its records, of their changes and of what is asked for. */
 import type { SearchDocument } from '../../index-build/documents.ts'
 import type { Slots } from './facet-cells.ts'
-import type { Column, Wanted } from './facets.ts'
+import type { Column, Wanted, Within } from './facets.ts'
 import type { Ordering } from './orders.ts'
 import type { Named } from './record-slots.ts'
 
@@ -49,6 +49,8 @@ export interface Browse<O> {
   order: O | 'popular' | null
   page: number
   limit: number
+  /** The facet of which the values with this text alone are counted. */
+  within?: Within | undefined
   /** Whether facets are counted. */
   isCounted: boolean
 }

@@ -161,10 +161,10 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** The same of what the query and the wanted values leave, and what each further value would. */
-  browse({ q, wanted, order, page: number, limit, isCounted }: Browse<O>) {
+  browse({ q, wanted, order, page: number, limit, isCounted, within }: Browse<O>) {
     const narrowed = this.#facets.narrowedBy(wanted, this.#slots.records.length)
-    const key = JSON.stringify([q, 'facets', wanted])
-    const count = () => narrowed.count(q === '' ? null : this.matches(q).slots)
+    const key = JSON.stringify([q, 'facets', wanted, within])
+    const count = () => narrowed.count(q === '' ? null : this.matches(q).slots, within)
     const facets = isCounted ? this.#kept(q).facets(key, count) : {}
     const page = this.#page(q, order, number, limit, {
       key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',

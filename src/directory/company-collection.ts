@@ -122,13 +122,14 @@ export function sortedCompanies(companies: readonly Company[], sort: CompanyOrde
 export function browseCompanies(
   companies: CompanyCollection,
   directory: DirectoryName,
-  { q = '', wanted, sort, page, limit, isCounted = true }: BrowseQuery<CompanyFacet, CompanyOrder>,
+  query: BrowseQuery<CompanyFacet, CompanyOrder>,
 ): BrowsedPage<Company, CompanyFacet> {
+  const { q = '', sort, isCounted = true, ...others } = query
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')
   const listed = { directory: [directory] }
-  const within = { ...wanted, ...listed }
-  const found = companies.browse({ q: text, wanted: within, order, page, limit, isCounted })
+  const wanted = { ...query.wanted, ...listed }
+  const found = companies.browse({ ...others, q: text, wanted, order, isCounted })
   const whole = { q: '', wanted: listed, order: 'prominence', page: 1, limit: 1 } as const
   const { total: all } = companies.browse({ ...whole, isCounted: false })
   return { ...found, all }

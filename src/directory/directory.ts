@@ -62,6 +62,8 @@ export interface BrowseQuery<F extends string, S extends string> {
   sort?: S | undefined
   page: number
   limit: number
+  /** The facet of which the values with this text are counted, and no others but what is wanted. */
+  within?: { facet: F; text: string } | undefined
   /** Whether facets are counted, which is most of the work; they are unless this is false. */
   isCounted?: boolean | undefined
 }

@@ -72,14 +72,19 @@ export class TextColumn<R> implements Column<R> {
     return accepted
   }
 
-  values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[] {
+  values(
+    counts: Uint32Array,
+    most: number,
+    wanted: readonly string[],
+    within: string,
+  ): FacetValue[] {
     const totals = new Uint32Array(this.#labels.length)
     for (let set = 0; set < counts.length; set++) {
       const count = counts[set] ?? 0
       if (count === 0) continue
       for (const value of this.#sets[set] ?? []) totals[value] = (totals[value] ?? 0) + count
     }
-    return mostFrequent(totals, most, this.#numbersOf(wanted), (number) => {
+    return mostFrequent(totals, most, this.#numbersOf(wanted), within, (number) => {
       const label = this.#labels[number] ?? ''
       return { value: label, label }
     })
@@ -136,10 +141,15 @@ export class CompanyColumn<R> implements Column<R> {
     return accepted
   }
 
-  values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[] {
+  values(
+    counts: Uint32Array,
+    most: number,
+    wanted: readonly string[],
+    within: string,
+  ): FacetValue[] {
     // By slot: those who have none are no value, and would take the place of one.
     const slots = this.#numbersOf(wanted).map((number) => number - 1)
-    return mostFrequent(counts.subarray(1), most, slots, (slot) => {
+    return mostFrequent(counts.subarray(1), most, slots, within, (slot) => {
       const company = this.#companies.records[slot]
       return company && { value: company.slug, label: company.name }
     })

@@ -30,9 +30,15 @@ export interface Column<R> {
   accepted(wanted: readonly string[]): Uint8Array
   /**
    * The values with their records: the most frequent first, at most `most`, then those of the wanted ones that are not
-   * among them. @param counts records per set
+   * among them. @param counts records per set @param within a text that the label has of those that are not wanted
    */
-  values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[]
+  values(counts: Uint32Array, most: number, wanted: readonly string[], within: string): FacetValue[]
+}
+
+/** A facet whose values are searched, and for which text. */
+export interface Within {
+  facet: string
+  text: string
 }
 
 /** Values counted of a facet, at most: those that are most frequent, and what is wanted. */
@@ -88,7 +94,7 @@ export class Facets<R> {
       const set = sets.of[among[i] ?? 0] ?? 0
       counts[set] = (counts[set] ?? 0) + 1
     }
-    return column.values(counts, VALUES_MAX, [])
+    return column.values(counts, VALUES_MAX, [], '')
   }
 
   /** What the wanted values leave; right until a record changes. @param length slots there are, free ones among them */
@@ -158,7 +164,7 @@ class Narrowed<R> {
   }
 
   /** The values of each facet under what is wanted of the other facets (D27). @param among the slots that count; null: all do */
-  count(among: Slots | null): Record<string, FacetValue[]> {
+  count(among: Slots | null, within?: Within): Record<string, FacetValue[]> {
     const missed = this.#missed
     const length = among?.length ?? this.#length
     // One facet after the other: a loop over two arrays takes a fifth of one over all columns at once.
@@ -171,7 +177,8 @@ class Narrowed<R> {
         const set = of[slot] ?? 0
         counts[set] = (counts[set] ?? 0) + 1
       }
-      return [name, column.values(counts, VALUES_MAX, this.#wanted[name] ?? [])] as const
+      const text = within?.facet === name ? within.text : ''
+      return [name, column.values(counts, VALUES_MAX, this.#wanted[name] ?? [], text)] as const
     })
     return Object.fromEntries(facets)
   }
@@ -180,14 +187,23 @@ class Narrowed<R> {
 /**
  * The most frequent values, equal ones by label, then those of the wanted ones that are not among them. One pass that
  * makes nothing of those left out: there can be thousands.
- * @param counts by number @param valueAt the value of a number; each that occurs has one
+ * @param given by number @param within a text that the label has of those that are not wanted, case ignored
+ * @param valueAt the value of a number; each that occurs has one
  */
 export function mostFrequent(
-  counts: Uint32Array,
+  given: Uint32Array,
   most: number,
   wanted: readonly number[],
+  within: string,
   valueAt: (number: number) => Omit<FacetValue, 'count'> | undefined,
 ): FacetValue[] {
+  const text = within.toLowerCase()
+  const counts =
+    text === ''
+      ? given
+      : given.map((count, number) =>
+          count > 0 && valueAt(number)?.label.toLowerCase().includes(text) ? count : 0,
+        )
   const best: FacetValue[] = []
   // Of thousands that occur once or twice most are left out here, before anything is made of them.
   const largest = leastOf(counts.length, most, (number) => -(counts[number] ?? 0))
@@ -206,7 +222,7 @@ export function mostFrequent(
   }
   const known = new Set(best.map(({ value }) => value))
   const others = [...new Set(wanted)].flatMap((number) => {
-    const count = counts[number] ?? 0
+    const count = given[number] ?? 0
     const value = count > 0 && valueAt(number)
     return value && !known.has(value.value) ? [{ ...value, count }] : []
   })

@@ -105,11 +105,12 @@ export function sortedPeople(people: readonly Person[], sort: PeopleSort): Perso
 /** A page of the list as the application shows it (D153). */
 export function browsePeople(
   people: PeopleCollection,
-  { q = '', wanted, sort, page, limit, isCounted = true }: BrowseQuery<PeopleFacet, PeopleSort>,
+  query: BrowseQuery<PeopleFacet, PeopleSort>,
 ): BrowsedPage<Person, PeopleFacet> {
+  const { q = '', sort, isCounted = true, ...others } = query
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')
-  return { ...people.browse({ q: text, wanted, order, page, limit, isCounted }), all: people.size }
+  return { ...people.browse({ ...others, q: text, order, isCounted }), all: people.size }
 }
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {

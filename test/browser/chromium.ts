@@ -87,7 +87,9 @@ export async function expectAccessible(
   if (!isLoaded) await page.evaluate(axe.source)
   const found = await page.evaluate(async (runOnly) => {
     const { run } = (globalThis as unknown as { axe: typeof axe }).axe
-    const { violations } = await run(runOnly ? { runOnly: [...runOnly] } : {})
+    // Off unless asked for: targets of at least 24 pixels (WCAG 2.2).
+    const rules = { 'target-size': { enabled: true } }
+    const { violations } = await run(runOnly ? { runOnly: [...runOnly] } : { rules })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`))
   }, rules)
   expect({ what, found }).toEqual({ what, found: [] })

@@ -90,7 +90,7 @@ describe('lists', () => {
       const [, all] = /class="count"><strong>(\d+)<\/strong>/.exec(text) ?? []
       for (const facet of facets) {
         const box = new RegExp(
-          `name="${facet}" value="([^"]*)"[^>]*/><span>[^<]*</span> <span class="number">(\\d+)<`,
+          `name="${facet}" value="([^"]*)"[^>]*/><bdi>[^<]*</bdi> <span class="number">(\\d+)<`,
         )
         const [, value = '', count] = box.exec(text) ?? []
         const narrowed = await site.text(`${path}?${new URLSearchParams({ [facet]: value })}`)
@@ -114,7 +114,7 @@ describe('lists', () => {
     const text = await site.text('/people?roles=founder')
     for (const { value, count } of body.facets.roles) {
       expect(text).toMatch(
-        new RegExp(`value="${value}"[^>]*/><span>[^<]*</span> <span class="number">${count}<`),
+        new RegExp(`value="${value}"[^>]*/><bdi>[^<]*</bdi> <span class="number">${count}<`),
       )
     }
     expect(text).toMatch(/name="roles" value="founder" checked/)

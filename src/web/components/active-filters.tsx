@@ -21,7 +21,7 @@ export function ActiveFilters({ filters, count = filters.length, clear }: Active
       {filters.map(({ text, href }) => (
         <li>
           <a href={href} aria-label={`Remove ${text}`}>
-            {text} <span aria-hidden="true">×</span>
+            <bdi>{text}</bdi> <span aria-hidden="true">×</span>
           </a>
         </li>
       ))}

@@ -22,6 +22,8 @@ interface FacetFieldsProps {
   fields: readonly FacetField[]
   /** The facet of which more values are shown. */
   more: string | undefined
+  /** The text that those values have. */
+  within: string | undefined
   /** Returns the address at which more values of a facet are shown, or as few as at first. */
   moreHref(name: string | undefined): string
 }
@@ -29,20 +31,38 @@ interface FacetFieldsProps {
 /** A facet with so many values shows them all; of one with more the most frequent are shown at once. */
 const FEW = 12
 const SHOWN = 7
+/** Values of a facet that shows more than these are searched. */
+const SEARCHED = 20
 /** The address separates values by commas, so one that has a comma can't be chosen. */
 export const canBeChosen = ({ value }: FacetValue) =>
   !value.includes(',') && value.length <= 100 && value !== '' && value === value.trim()
 
-export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) {
+export function FacetFields({ form, fields, more, within, moreHref }: FacetFieldsProps) {
   return (
     <Part>
       {fields.map((field) => {
         const { name, legend, chosen } = field
-        const values = valuesOf(field, name === more)
-        if (values.shown.length === 0) return null
+        const isOpen = name === more
+        const values = valuesOf(field, isOpen)
+        const isSearched = isOpen && (within !== undefined || field.values.length > SEARCHED)
+        if (values.shown.length === 0 && !isSearched) return null
         return (
           <fieldset class="facet" id={`facet-${name}`}>
             <legend>{legend}</legend>
+            {isSearched ? (
+              <input
+                class="within"
+                type="search"
+                form={form}
+                name="within"
+                value={within}
+                maxlength={100}
+                placeholder="Search"
+                aria-label={`Search within ${legend}`}
+                autocomplete="off"
+              />
+            ) : null}
+            {isSearched && field.values.length === 0 ? <p class="note">None has this.</p> : null}
             <Each of={values.shown}>
               {({ value, label, count }) => (
                 <label>
@@ -53,7 +73,7 @@ export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) 
                     value={value}
                     checked={isIn(chosen, value)}
                   />
-                  <span>{label}</span> <span class="number">{figure(count)}</span>
+                  <bdi>{label}</bdi> <span class="number">{figure(count)}</span>
                 </label>
               )}
             </Each>
@@ -61,10 +81,12 @@ export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) 
               <a href={`${moreHref(name)}#facet-${name}`}>
                 More<span class="unseen"> of {legend}</span>
               </a>
-            ) : name === more && field.values.length > FEW ? (
+            ) : isOpen && (isSearched || field.values.length > FEW) ? (
               <>
                 {field.values.length >= VALUES_MAX ? (
-                  <p class="note">The {VALUES_MAX} most frequent are shown.</p>
+                  <p class="note">
+                    The {VALUES_MAX} most frequent are shown: a search finds the others.
+                  </p>
                 ) : null}
                 <a href={`${moreHref(undefined)}#facet-${name}`}>
                   Fewer<span class="unseen"> of {legend}</span>

@@ -74,7 +74,7 @@ export function ListTable({ label, columns, rows, order, sorted }: ListTableProp
                     <Monogram name={name} picture={picture} />
                     <div>
                       <a class="name" href={href}>
-                        {name}
+                        <bdi>{name}</bdi>
                       </a>{' '}
                       {marks}
                       {text ? <p>{text}</p> : null}

@@ -28,6 +28,7 @@ export interface ListPage {
     q?: string | undefined
     sort?: string | undefined
     more?: string | undefined
+    within?: string | undefined
     view?: string | undefined
     page: number
     limit: number
@@ -56,7 +57,8 @@ const FORM = 'list'
 export function listPage(list: ListPage): Page {
   const { context, title, lead, path, values } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
-    context.href(path) + queryOf(list.parameters, { ...values, more: undefined, ...changes })
+    context.href(path) +
+    queryOf(list.parameters, { ...values, more: undefined, within: undefined, ...changes })
   const { filters, count, ticked } = activeFilters(list, address)
   return {
     title,
@@ -106,6 +108,7 @@ export function listPage(list: ListPage): Page {
                   form={FORM}
                   fields={fields}
                   more={values.more}
+                  within={values.within}
                   moreHref={(name) => address({ more: name })}
                 />
               )}
@@ -203,6 +206,7 @@ const exported = (values: ListPage['values']) => ({
   page: undefined,
   limit: undefined,
   more: undefined,
+  within: undefined,
   view: undefined,
 })
 

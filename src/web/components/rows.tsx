@@ -36,7 +36,7 @@ export function Row(row: {
       <Monogram name={name} picture={picture} />
       <div class="what">
         <a class="name" href={href}>
-          {name}
+          <bdi>{name}</bdi>
         </a>{' '}
         {children}
       </div>
@@ -69,7 +69,11 @@ export function PersonRow(row: PersonRowProps) {
         <p>
           <bdi>{person.jobTitle}</bdi>
           {person.jobTitle && company ? ' · ' : ''}
-          {company ? <a href={href(companyPath(company))}>{company.name}</a> : null}
+          {company ? (
+            <a href={href(companyPath(company))}>
+              <bdi>{company.name}</bdi>
+            </a>
+          ) : null}
         </p>
       ) : null}
       {contact ? <ContactLine contact={contact} /> : null}
@@ -115,7 +119,9 @@ export function CompanyRow({ company, note, noted = [], context }: CompanyRowPro
   return (
     <Row name={name} picture={picture(company)} href={href(companyPath(company))} marks={marks}>
       {ticker ? <span class="ticker">${ticker}</span> : null}
-      {note || aiSummary ? <p class={note ? undefined : 'clamp'}>{note ?? aiSummary}</p> : null}
+      {note || aiSummary ? (
+        <p class={note ? undefined : 'clamp'}>{note ?? <bdi>{aiSummary}</bdi>}</p>
+      ) : null}
     </Row>
   )
 }

@@ -45,9 +45,13 @@ function personRow(person: Person, context: RowContext): ListRow {
     select: isSelectable(context, record) ? <SelectBox id={record.id} name={name} /> : null,
     picture: picture(record),
     href: href(personPath(record)),
-    text: jobTitle,
+    text: jobTitle && <bdi>{jobTitle}</bdi>,
     cells: [
-      company && <a href={href(companyPath(company))}>{company.name}</a>,
+      company && (
+        <a href={href(companyPath(company))}>
+          <bdi>{company.name}</bdi>
+        </a>
+      ),
       <Channels person={record} />,
       followersOf(creatorFollowerCount),
     ],
@@ -100,7 +104,11 @@ function fundRow(company: Company, context: RowContext): ListRow {
           {recent > 0 ? <span class="second">{figure(recent)} in 12 months</span> : null}
         </>
       ) : null,
-      newest ? <a href={context.href(companyPath(newest.company))}>{newest.company.name}</a> : null,
+      newest ? (
+        <a href={context.href(companyPath(newest.company))}>
+          <bdi>{newest.company.name}</bdi>
+        </a>
+      ) : null,
       roi === null ? null : `${figure(roi)}%`,
       followersOf(company.followers),
     ],
@@ -128,9 +136,9 @@ export function companyHead(
     text:
       domain || aiSummary ? (
         <>
-          {domain ? <span class="domain">{domain}</span> : null}
+          {domain ? <bdi class="domain">{domain}</bdi> : null}
           {domain && aiSummary ? ' · ' : null}
-          {descriptionOf(record)}
+          {aiSummary ? <bdi>{descriptionOf(record)}</bdi> : null}
         </>
       ) : null,
   }
@@ -142,7 +150,12 @@ function Sectors({ company: { sectors, chains } }: { company: Company }): Child 
   const rest = words.length - SECTORS_SHOWN
   return (
     <>
-      {words.slice(0, SECTORS_SHOWN).join(', ')}
+      {words.slice(0, SECTORS_SHOWN).map((word, i) => (
+        <>
+          {i > 0 ? ', ' : null}
+          <bdi>{word}</bdi>
+        </>
+      ))}
       {rest > 0 ? <span class="quiet">&nbsp;+{rest}</span> : null}
     </>
   )
@@ -154,7 +167,7 @@ function LastRound({ company: { funding } }: { company: Company }): Child {
   const at = announcedAt === null ? null : new Date(announcedAt).toISOString()
   return (
     <>
-      {stage ?? 'Round'}
+      <bdi>{stage ?? 'Round'}</bdi>
       {at ? (
         <time class="second" datetime={at.slice(0, DAY_LENGTH)}>
           {formatMonth(at)}

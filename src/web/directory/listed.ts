@@ -45,6 +45,11 @@ const common = (facets: readonly string[]) =>
       choices: facets,
       description: 'The facet of which more values are shown.',
     },
+    within: {
+      kind: 'text',
+      maxLength: 100,
+      description: 'A text that the values of that facet have which are shown.',
+    },
     view: { kind: 'text', maxLength: 36, description: 'The saved view that was opened.' },
   }) as const
 
@@ -124,11 +129,24 @@ function wantedOf(
   return Object.fromEntries(names.map((name) => [name, values[name] as readonly string[]]))
 }
 
+/** The facet whose values are searched. */
+function withinOf<F extends string>({
+  more,
+  within,
+}: {
+  more?: F | undefined
+  within?: string | undefined
+}) {
+  return more === undefined || within === undefined ? undefined : { facet: more, text: within }
+}
+
 export function listedPeople(
   directory: Directory,
   values: Query<'people'> & Counting,
 ): BrowsedPage<Person, PeopleFacet> {
-  return directory.browsePeople({ ...values, wanted: wantedOf(LIST_PARAMETERS.people, values) })
+  const wanted = wantedOf(LIST_PARAMETERS.people, values)
+  const within = withinOf({ ...values, more: values.more as PeopleFacet | undefined })
+  return directory.browsePeople({ ...values, wanted, within })
 }
 
 export function listedCompanies(
@@ -137,7 +155,8 @@ export function listedCompanies(
   values: CompaniesQuery & Counting,
 ): BrowsedPage<Company, CompanyFacet> {
   const wanted = wantedOf(LIST_PARAMETERS[list], values)
-  return directory.browseCompanies(list, { ...values, wanted })
+  const within = withinOf({ ...values, more: values.more as CompanyFacet | undefined })
+  return directory.browseCompanies(list, { ...values, wanted, within })
 }
 
 /**

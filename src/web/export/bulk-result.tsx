@@ -132,10 +132,13 @@ function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
     <ol class="matches">
       {matches.map(({ list, name, detail, path }) => (
         <li>
-          <a href={href(path)}>{name}</a>{' '}
+          <a href={href(path)}>
+            <bdi>{name}</bdi>
+          </a>{' '}
           <span class="quiet">
             {humanize(list)}
-            {detail ? `: ${detail}` : ''}
+            {detail ? ': ' : ''}
+            <bdi>{detail}</bdi>
           </span>
         </li>
       ))}

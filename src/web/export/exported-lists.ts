@@ -79,7 +79,13 @@ function selectionOf<R>(
   columns: readonly string[],
   fieldsOf: (record: R) => object,
 ) {
-  const others = { page: undefined, limit: undefined, more: undefined, view: undefined }
+  const others = {
+    page: undefined,
+    limit: undefined,
+    more: undefined,
+    within: undefined,
+    view: undefined,
+  }
   const filters: typeof values = { ...values, ...others }
   const line = (record: R) => {
     const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }

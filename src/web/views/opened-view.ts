@@ -22,6 +22,7 @@ const viewed = (values: Readonly<Record<string, unknown>>) => ({
   page: undefined,
   limit: undefined,
   more: undefined,
+  within: undefined,
   view: undefined,
 })
 
