@@ -72,7 +72,7 @@ export function ConnectionsSection({ connections, context, path }: SectionProps)
         </svg>
       </section>
       <details class="others same-as-list">
-        <summary>The same as a list</summary>
+        <summary>Connections as a list</summary>
         {layers.map((layer) => (
           <LayerList layer={layer} connections={connections} context={context} />
         ))}
