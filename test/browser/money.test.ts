@@ -185,7 +185,11 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await click('Download as CSV', 'link')
     expect(await readFile(await (await csv).path(), 'utf8')).toContain(ADA.id)
     await go('/bulk-search')
-    await page.getByLabel('Lines', { exact: true }).fill('ada\n'.repeat(60))
+    await page
+      .getByLabel('Lines', { exact: true })
+      .fill(
+        Array.from({ length: 60 }, (_, i) => `Member ${String(i + 1).padStart(4, '0')}`).join('\n'),
+      )
     await click('See price')
     await looks('bulk search, credits too few')
     await click(/^Search/)
