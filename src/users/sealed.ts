@@ -11,7 +11,7 @@ const TAG_BYTES = 16
 export type Sealing = ReturnType<typeof createSealing>
 
 /** The key comes from the cookie of forms, which is there before a session is. @param mostBytes of a text that is read again */
-export function createSealing(cookies: Cookies, mostBytes = 64 * 1024) {
+export function createSealing(cookies: Cookies, mostBytes = 256 * 1024) {
   const keyOf = (token: string) => createHmac('sha256', token).update('sealed').digest()
   return {
     /** @returns the sealed text, in base64url. Where the browser has no cookie yet, the answer sets `cookie`. */

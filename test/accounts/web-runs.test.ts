@@ -136,6 +136,31 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(30)
   })
 
+  test('a bulk search is shown fifty times more, because one comes back to it from each match', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
+    const run = runOf(id, bulkSearch)
+    const asked = await Promise.all(Array.from({ length: 60 }, () => beginRun(bench.database, run)))
+    expect(asked.filter(Boolean)).toHaveLength(51)
+  })
+
+  test('it ends before a unit that is not worth its price any more, and hands out again what was paid for whatever it is worth', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
+    const run = runOf(id, bulkSearch)
+    const isWorth = (unit: unknown) => unit !== 23
+    const first = await drain(run, 40, { isWorth })
+    expect(first).toEqual({
+      units: upTo(23),
+      end: { units: 23, charged: 115, stopped: 'changed' },
+    })
+    expect(await drain(run, 40, { isWorth })).toEqual({
+      units: upTo(23),
+      end: { units: 23, charged: 0, stopped: 'changed' },
+    })
+    expect((await drain(run, 23, { isWorth: () => false })).end.stopped).toBeNull()
+    expect((await drain(run, 40)).end).toEqual({ units: 40, charged: 85, stopped: null })
+    expect(await takenFor(id)).toBe(200)
+  })
+
   test('one that the credits ended goes on where it stopped once there are more', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 133 })
     const run = runOf(id, bulkSearch)

@@ -164,7 +164,8 @@ test('its examples find what they name, and its call asks for one of them', asyn
   const examples = [...home.matchAll(/<a href="(\/search\?q=[^"]*)">([^<]*)</g)]
   expect(examples.map(([, , name]) => name)).toEqual(['Project 0', 'Fund 7', 'Person 8'])
   for (const [, address = '', name = ''] of examples) {
-    const [, first] = /<a class="name" href="[^"]*"><bdi>([^<]*)</.exec(await site.text(address)) ?? []
+    const [, first] =
+      /<a class="name" href="[^"]*"><bdi>([^<]*)</.exec(await site.text(address)) ?? []
     expect(first).toBe(name)
   }
   expect(home).toContain(`${SITE.baseUrl}/v1/search?q=Project+0&amp;limit=3`)
