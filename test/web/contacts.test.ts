@@ -54,12 +54,16 @@ test('a note and tags of one member are seen by the others, and found by; nothin
   expect(await chargedTo(service, owner)).toBe(10)
 })
 
-test('the file has all of them, with their channels, and no cell that a spreadsheet would run', async () => {
+test('the file has all of them, with their channels as they are, and no cell that a spreadsheet would run', async () => {
   const [owner] = await workspace()
   await owner.submit(NOTE, { id: ADA.id, note: '=HYPERLINK("x")', tags: 'a, b' })
   const answer = await owner.get('/contacts/contacts.csv')
   expect(answer.headers.get('cache-control')).toBe('no-store')
-  const [header, line, ...rest] = (await answer.text()).trimEnd().split('\r\n')
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  const text = new TextDecoder().decode(bytes)
+  const [header, line, ...rest] = text.trimEnd().split('\r\n')
+  expect(line).toContain(`,${ADA.phone},`)
   expect(header).toContain('email,phone,telegram,linkedinUrl,note,tags,revealedAt')
   expect(line).toContain(ADA.email)
   expect(line).toContain(`,"'=HYPERLINK(""x"")",a|b,`)
