@@ -339,13 +339,18 @@ declare
   v_from bigint;
 begin
   perform set_config('chainkin.erasing', 'on', true);
-  for v_account in select account_id, min(at) as since from unlocks where person_id = any (p_ids) group by 1 loop
+  -- One statement: of an unlock that came between two of them the ledger's entry would stay.
+  for v_account in
+    with erased as (
+      update unlocks set person_id = erased_number() where person_id = any (p_ids) returning account_id, at
+    )
+    select account_id, min(at) as since from erased group by 1
+  loop
     v_from := ledger_since(v_account.account_id, v_account.since);
     update ledger set person_id = null
      where account_id = v_account.account_id and sequence >= v_from and person_id = any (p_ids);
   end loop;
   perform set_config('chainkin.erasing', '', true);
-  update unlocks set person_id = erased_number() where person_id = any (p_ids);
 end $$;
 
 -- What tells a person among others on file: no telephone and no office's address, which may be a whole company's.

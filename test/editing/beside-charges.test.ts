@@ -34,14 +34,15 @@ async function untilWaitingFor(type: string) {
   }
 }
 
-/** Begins `act` while the unlocks of a person are locked, and runs `meanwhile` once it waits for one. @returns what `act` returns */
-async function pausedAtUnlocks<T>(
+/** Begins `act` while rows of a person are locked, and runs `meanwhile` once it waits for one. @returns what `act` returns */
+async function pausedAt<T>(
+  table: 'unlocks' | 'ledger',
   person: string,
   act: () => Promise<T>,
   meanwhile: () => Promise<void>,
 ): Promise<T> {
   const begun = await t.sql.begin(async (sql) => {
-    await sql`select from unlocks where person_id = ${person} for update`
+    await sql`select from ${sql(table)} where person_id = ${person} for update`
     const end = act()
     end.catch(() => {})
     await untilWaitingFor('transactionid')
@@ -51,34 +52,42 @@ async function pausedAtUnlocks<T>(
   return begun.end
 }
 
-test('an erasure that takes a person out of many accounts holds up no charge, and takes what they reveal, note and list meanwhile', async () => {
-  const { row } = somebody()
-  await importRows(t.database, 'people', [row])
-  const [before, other] = [await payer(), await newContact(t.sql)]
-  await meter().charge(revealOf(before, row.id))
-  const meanwhile = await payer()
-  const [list] = await t.sql`
-    insert into record_lists (account_id, name) values (${meanwhile.id}, 'Founders') returning id`
-  const erased = await pausedAtUnlocks(
-    row.id,
-    () => erasePerson(t.database, row.id, 'olga'),
-    async () => {
-      for (const call of [revealOf(await payer(), other), revealOf(meanwhile, row.id)]) {
-        expect(await meter().charge(call)).toMatchObject({ outcome: 'charged', charged: 10 })
-      }
-      // Who revealed them before has them still, and pays no second time.
-      expect(await meter().charge(revealOf(before, row.id))).toMatchObject({ charged: 5 })
-      expect(await setNoted(t.database, meanwhile.id, row.id, { note: 'met', tags: '' })).toBe(true)
-      expect(await addToList(t.database, meanwhile.id, list?.id, [row.id])).toMatchObject({
-        added: 1,
-      })
-    },
-  )
-  expect(erased).toMatchObject({ records: 1 })
-  expect(await tablesHolding(t.sql, row.id)).toEqual(['change_log'])
-  expect(await meter().charge(revealOf(meanwhile, row.id))).toMatchObject({ outcome: 'not_found' })
-  await expectBooksToBalance(t.sql)
-})
+test.each(['unlocks', 'ledger'] as const)(
+  'an erasure that takes a person out of many accounts, and out of their %s, holds up no charge, and takes what they reveal, note and list meanwhile',
+  async (table) => {
+    const { row } = somebody()
+    await importRows(t.database, 'people', [row])
+    const [before, other] = [await payer(), await newContact(t.sql)]
+    await meter().charge(revealOf(before, row.id))
+    const meanwhile = await payer()
+    const [list] = await t.sql`
+      insert into record_lists (account_id, name) values (${meanwhile.id}, 'Founders') returning id`
+    const erased = await pausedAt(
+      table,
+      row.id,
+      () => erasePerson(t.database, row.id, 'olga'),
+      async () => {
+        for (const call of [revealOf(await payer(), other), revealOf(meanwhile, row.id)]) {
+          expect(await meter().charge(call)).toMatchObject({ outcome: 'charged', charged: 10 })
+        }
+        // Who revealed them before has them still, and pays no second time.
+        expect(await meter().charge(revealOf(before, row.id))).toMatchObject({ charged: 5 })
+        expect(await setNoted(t.database, meanwhile.id, row.id, { note: 'met', tags: '' })).toBe(
+          true,
+        )
+        expect(await addToList(t.database, meanwhile.id, list?.id, [row.id])).toMatchObject({
+          added: 1,
+        })
+      },
+    )
+    expect(erased).toMatchObject({ records: 1 })
+    expect(await tablesHolding(t.sql, row.id)).toEqual(['change_log'])
+    expect(await meter().charge(revealOf(meanwhile, row.id))).toMatchObject({
+      outcome: 'not_found',
+    })
+    await expectBooksToBalance(t.sql)
+  },
+)
 
 test('an undo of a merge that gives many accounts their unlocks back holds up no charge', async () => {
   const both = [await newContact(t.sql), await newContact(t.sql)] as const
@@ -86,7 +95,8 @@ test('an undo of a merge that gives many accounts their unlocks back holds up no
   await meter().charge(revealOf(one, both[1]))
   await meter().charge(revealOf(one, both[0]))
   const { id, change } = await merge(...both)
-  await pausedAtUnlocks(
+  await pausedAt(
+    'unlocks',
     id,
     () => undoChange(t.database, change, 'olga'),
     async () => {
