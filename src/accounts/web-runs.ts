@@ -198,7 +198,9 @@ async function chargeUnits(
       contacts: [],
       channels: false,
       endpoint: operation.path,
-      idempotency_key: hash('sha256', `run ${id} ${began} ${from}`),
+      // `most` follows from `from`. The last release's key of a whole batch is the same one, so that a form that is sent to both
+      // during an upgrade is charged once.
+      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${most}`),
       fingerprint: hash('sha256', `${operation.path} ${units}`),
     }
     const outcome = await meter.charge(call).then(answerOf, unknownOf)

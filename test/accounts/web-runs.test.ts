@@ -1,5 +1,6 @@
 /** Exports and bulk searches: charged before they are handed out, once, and never beyond the balance. */
 import { describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
 import {
   type BegunRun,
@@ -14,7 +15,7 @@ import {
 import { WEB_OPERATIONS, type WebOperation } from '../../src/contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import type { Meter } from '../../src/metering/meter.ts'
-import { grant, newAccount, sharedBench } from '../metering/fixtures.ts'
+import { grant, newAccount, plainRead, sharedBench } from '../metering/fixtures.ts'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS
 
@@ -289,6 +290,27 @@ describe('copies of one run', () => {
       expect(await takenFor(id)).toBe(total * operation.credits)
     },
   )
+
+  test('a batch that an instance of the last release charges at the same moment is paid once', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const run = await begun(runOf(id, csvExport))
+    const chargedByLast = async (from: number, units: number) => {
+      const price = units * csvExport.credits
+      const call = {
+        ...plainRead({ id, key: id }, { endpoint: csvExport.path, request_id: run.id }),
+        ...{ price, reveal_price: price },
+        idempotency_key: hash('sha256', `run ${run.id} ${run.began} ${from} ${units}`),
+        fingerprint: hash('sha256', csvExport.path),
+      }
+      return (await bench.meter.charge(call)).outcome
+    }
+    const copy = await copyOf(run, 15)
+    await copy.next()
+    expect(await chargedByLast(0, 10)).toBe('key_reused')
+    expect(await chargedByLast(10, 5)).toBe('charged')
+    expect((await last(copy)).value).toEqual({ units: 15, charged: 50, stopped: null })
+    expect(await takenFor(id)).toBe(75)
+  })
 
   test('a copy that waited for more than a day charges nothing', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
