@@ -1,6 +1,6 @@
 /** `backup`, `restore` and `doctor` as an operator runs them. */
 import { beforeAll, expect, test } from 'bun:test'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import postgres from 'postgres'
 import { interruption } from '../../src/commands/backup.ts'
@@ -85,6 +85,9 @@ test('a backup to one file removes what killed ones left of it days ago, and not
     join(directory.path, 'another.tar.0123abcd.partial'),
   ]
   for (const path of [left, ...others]) await writeFile(path, 'a part')
+  // One that can't be removed is in nobody's way.
+  others.push(`${single}.00000000.partial`)
+  await mkdir(`${single}.00000000.partial`)
   for (const path of [left, ...others.slice(1)]) await utimes(path, new Date(0), new Date(0))
   expect((await run(['backup', single], { env })).code).toBe(0)
   const names = (await readdir(directory.path)).filter((name) => name.endsWith('.partial'))

@@ -107,12 +107,13 @@ export function removePartialsOf(path: string): Promise<void> {
   )
 }
 
+/** What can't be seen or removed is somebody else's, and no reason to make no backup. */
 async function removePartials(folder: string, isPartial: (name: string) => boolean): Promise<void> {
-  for (const name of await namesIn(folder)) {
+  for (const name of await namesIn(folder).catch(() => [])) {
     if (!isPartial(name)) continue
     const path = join(folder, name)
     // Another database's may get its name meanwhile.
     const file = await stat(path).catch(() => undefined)
-    if (file && file.mtimeMs < Date.now() - LEFT_MS) await rm(path, { force: true })
+    if (file && file.mtimeMs < Date.now() - LEFT_MS) await rm(path).catch(() => {})
   }
 }
