@@ -30,6 +30,16 @@ export function withReason(error: unknown): never {
   throw new ChangeRefused(error.message)
 }
 
+/** SQLSTATE of a lock that somebody held for long. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** The same for changes that wait for records and for reveals. */
+export function withReasonOrLock(error: unknown): never {
+  if (errorCode(error) !== LOCK_NOT_AVAILABLE) return withReason(error)
+  const reason = 'records were locked for too long, as by an import: nothing was changed, try again'
+  throw new ChangeRefused(reason)
+}
+
 /**
  * Sets fields of a record as a row of an import would, each value cleaned by the same rules; blank clears a field.
  * Imports leave these fields as they are from then on (D130).
@@ -199,7 +209,7 @@ export async function mergeRecords(
         ),
       DEADLINE,
     )
-    .catch(withReason)
+    .catch(withReasonOrLock)
   const survivor = id ?? kept.id
   const gone = survivor === kept.id ? merged.id : kept.id
   return { id: survivor, merged: gone, change: change.change }
@@ -221,6 +231,6 @@ export async function undoChange(database: Database, change: number, who: Author
           select undo_change(${change}, ${nameOfAuthor(who)})::float8 from given`),
       UNDO_DEADLINE,
     )
-    .catch(withReason)
+    .catch(withReasonOrLock)
   return number ?? 0
 }

@@ -3,7 +3,7 @@ import type { Author } from '../database/actor.ts'
 import { type Database, errorCode } from '../database/client.ts'
 import { type Erased, erasePeople } from '../database/erasures.ts'
 import { isUuid } from '../database/uuid.ts'
-import { withReason } from './edit.ts'
+import { withReasonOrLock } from './edit.ts'
 import { ChangeRefused, findRecord } from './records.ts'
 
 /**
@@ -21,17 +21,12 @@ export async function erasePerson(database: Database, name: string, who: Author)
 
 /** SQLSTATE of what the role has no right to: the one that serves may not change the ledger and the audit log (D176). */
 const INSUFFICIENT_PRIVILEGE = '42501'
-/** SQLSTATE of a lock that somebody held for long. */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 function reasonOf(error: unknown): never {
-  const code = errorCode(error)
-  if (code === INSUFFICIENT_PRIVILEGE)
-    throw new ChangeRefused(
-      'the role of this connection has no right to erase: the owner of the tables does it, by "person erase"',
-    )
-  if (code !== LOCK_NOT_AVAILABLE) return withReason(error)
-  throw new ChangeRefused('records were locked for too long, as by an import: nothing was erased')
+  if (errorCode(error) !== INSUFFICIENT_PRIVILEGE) return withReasonOrLock(error)
+  throw new ChangeRefused(
+    'the role of this connection has no right to erase: the owner of the tables does it, by "person erase"',
+  )
 }
 
 async function idOf(database: Database, name: string): Promise<string | undefined> {

@@ -18,7 +18,7 @@ import {
   readOf,
   revealOf,
 } from '../metering/fixtures.ts'
-import { somebody, tablesHolding } from './traces.ts'
+import { refusal, somebody, tablesHolding } from './traces.ts'
 
 const t = sharedDatabase()
 const meter = () => createMeter(t.database, { maxWaitMs: PATIENCE_MS })
@@ -89,6 +89,23 @@ test.each(['unlocks', 'ledger'] as const)(
   },
 )
 
+test('an erasure waits for a reveal that is under way, and takes what it unlocks', async () => {
+  const { row } = somebody()
+  await importRows(t.database, 'people', [row])
+  const caller = await payer()
+  const reveal = await t.sql.reserve()
+  await reveal`begin`
+  expect(await chargeGroup(reveal, [revealOf(caller, row.id)])).toMatchObject([{ charged: 10 }])
+  const end = erasePerson(t.database, row.id, 'olga')
+  end.catch(() => {})
+  await untilWaitingFor('advisory')
+  await reveal`commit`
+  reveal.release()
+  expect(await end).toMatchObject({ records: 1 })
+  expect(await tablesHolding(t.sql, row.id)).toEqual(['change_log'])
+  await expectBooksToBalance(t.sql)
+})
+
 test('an undo of a merge that gives many accounts their unlocks back holds up no charge', async () => {
   const both = [await newContact(t.sql), await newContact(t.sql)] as const
   const [one, other] = [await payer(), await newContact(t.sql)]
@@ -127,6 +144,20 @@ test('a merge that waits for a long transaction lets charges pass, and is done a
     return begun
   })
   expect(await end).toMatchObject({ change: expect.any(Number) })
+})
+
+test('a merge that waits for too long is refused in words, and changes nothing', async () => {
+  const { database, sql, drop } = await testDatabase()
+  const both = [await newContact(sql), await newContact(sql)] as const
+  await sql`alter function merge_records set lock_timeout = '10ms'`
+  await sql.begin(async (holder) => {
+    await holder`select from people where id = ${both[0]} for update`
+    expect(await refusal(mergeRecords(database, 'person', both, 'olga'))).toBe(
+      'records were locked for too long, as by an import: nothing was changed, try again',
+    )
+  })
+  expect(await sql`select from people`).toHaveLength(2)
+  await drop()
 })
 
 /** So many accounts whose unlocks are each of another person, by whom the planner knows the table, and then more of these people. */
