@@ -134,13 +134,18 @@ describe('not ready', () => {
       sql.unsafe(
         `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = ${value}`,
       )
-    await setReadOnly('on')
-    const health = await healthOf({ database, logged })
-    expect(await health.readiness()).toEqual(NO_CHARGES)
-    expect(logged.join()).toContain('takes no changes (25006)')
-    await setReadOnly('off')
     // Sessions have the setting of their beginning.
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    const endSessions = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    const health = await healthOf({ database, logged })
+    expect(await health.readiness()).toEqual(READY)
+    await setReadOnly('on')
+    await endSessions()
+    await untilAnswer(health, NO_CHARGES)
+    expect(logged.join()).toContain('takes no changes (25006)')
+    expect(await (await healthOf({ database })).readiness()).toEqual(NO_CHARGES)
+    await setReadOnly('off')
+    await endSessions()
     await untilAnswer(health, READY)
     await drop()
   })
@@ -155,6 +160,9 @@ describe('not ready', () => {
     await sql`alter table ledger add constraint ledger_closed check (credits > 0) not valid`
     await expectRejection(meter.charge(plainRead(account)))
     await untilAnswer(health, NO_CHARGES)
+    const look = health.look()
+    while (health.look() === look) await Bun.sleep(50)
+    expect(await health.readiness()).toEqual(NO_CHARGES)
     await sql`alter table ledger drop constraint ledger_closed`
     await untilAnswer(health, READY)
     const [{ entries } = { entries: 0 }] = await sql<
