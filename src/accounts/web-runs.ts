@@ -78,6 +78,8 @@ const REPEATS: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.bulkSearch.path]: 50,
 }
 
+const batchOf = ({ path }: WebOperation): number => BATCH[path] ?? 1
+
 /** A run's id: the same UUID for the same random `once` of a form and the same `question`, however often it is sent. */
 export function runId(accountId: string, once: string, question: string): string {
   const digest = hash('sha256', JSON.stringify([accountId, once, question]))
@@ -127,7 +129,7 @@ export async function* paidUnits<Unit>(
     let paid = await unitsPaid(till.database, run)
     while (end.units < total) {
       const from = end.units
-      const to = Math.min(from + (BATCH[run.operation.path] ?? 1), total)
+      const to = Math.min(from + batchOf(run.operation), total)
       const batch = await madeUnits(make, from, to)
       const worthless = batch.findIndex((unit) => !isWorth(unit))
       const most = worthless < 0 ? batch.length : worthless
@@ -198,9 +200,9 @@ async function chargeUnits(
       contacts: [],
       channels: false,
       endpoint: operation.path,
-      // `most` follows from `from`. The last release's key of a whole batch is the same one, so that a form that is sent to both
-      // during an upgrade is charged once.
-      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${most}`),
+      // The last release's key of a whole batch has its size too: a form that is sent to both releases during an upgrade is charged
+      // once for it. The size is a constant, because copies may find another number of units left.
+      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${batchOf(operation)}`),
       fingerprint: hash('sha256', `${operation.path} ${units}`),
     }
     const outcome = await meter.charge(call).then(answerOf, unknownOf)
