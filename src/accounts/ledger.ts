@@ -170,7 +170,7 @@ export async function usage(
  * SQL: entries of `ledger l` since `start`, a timestamptz. A condition on `at` alone would read the account's
  * whole ledger, because no index has it. The subqueries make both limits of the scan known before it begins.
  */
-export function entriesSince(sql: Connection['sql'], accountId: string, start: Fragment): Fragment {
+function entriesSince(sql: Connection['sql'], accountId: string, start: Fragment): Fragment {
   return sql`l.sequence >= (select ledger_since(${accountId}, ${start})) and l.at >= (select ${start})`
 }
 

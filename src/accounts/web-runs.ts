@@ -15,7 +15,6 @@ import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
-import { entriesSince } from './ledger.ts'
 import { answerOf, callOf } from './web-calls.ts'
 
 /** What charges a run. */
@@ -33,8 +32,10 @@ export interface Run {
 
 /** A run that may hand out. */
 export interface BegunRun extends Run {
-  /** When it first began; what it paid for counts from here, for 24 hours. ISO 8601 in UTC. */
+  /** When it first began; it lasts 24 hours from here. ISO 8601 in UTC. */
   began: string
+  /** The ledger's newest number then: what it paid for stands behind it, also where the clock is set back meanwhile. */
+  ledgerStart: number
 }
 
 /** Why a reader's right to a run ended: session or membership, the plan's feature, or the account, which an operator suspended. */
@@ -88,26 +89,31 @@ export function runId(accountId: string, once: string, question: string): string
 
 /**
  * Counts one beginning of a run, exactly between instances. A run that began by a clock which ran ahead goes on, because it
- * would be charged again if it began anew.
+ * would be charged again if it began anew. The row of a run that the last release began has no number of the ledger.
  * @returns undefined where it has been repeated as often as 24 hours allow (D20a). @throws DatabaseUnavailable
  */
 export async function beginRun(database: Database, run: Run): Promise<BegunRun | undefined> {
-  const most = REPEATS[run.operation.path] ?? 0
+  const { accountId, operation } = run
+  const most = REPEATS[operation.path] ?? 0
   const [counted] = await database
     .use(
-      ({ sql }) => sql<{ began: string; repeats: number }[]>`
+      ({ sql }) => sql<{ began: string; repeats: number; ledgerStart: number }[]>`
       insert into idempotency_keys as i (account_id, key, fingerprint, charged_at)
-      values (${run.accountId}, ${`run ${run.id}`}, ${run.operation.path}, meter_now())
+      values (${accountId}, ${`run ${run.id}`},
+              concat(${operation.path}::text, ' ', coalesce(pg_sequence_last_value('ledger_sequence_seq'), 0)), meter_now())
       on conflict (account_id, key) do update
-        set charged_at = case when i.charged_at > excluded.charged_at - interval '24 hours'
-                              then i.charged_at else excluded.charged_at end,
-            repeats = case when i.charged_at > excluded.charged_at - interval '24 hours'
-                           then least(i.repeats, ${most}::integer) + 1 else 0 end
-      returning charged_at as began, repeats`,
+        set (charged_at, fingerprint, repeats) = (
+              select case when goes_on then i.charged_at else excluded.charged_at end,
+                     case when goes_on then i.fingerprint else excluded.fingerprint end,
+                     case when goes_on then least(i.repeats, ${most}::integer) + 1 else 0 end
+                from (select i.charged_at > excluded.charged_at - interval '24 hours' as goes_on) as run)
+      returning charged_at as began, repeats,
+                coalesce(nullif(split_part(fingerprint, ' ', 2), '')::float8,
+                         ledger_since(account_id, charged_at) - 1, 0) as "ledgerStart"`,
     )
     .catch(unchargedOf)
   if (!counted || counted.repeats > most) return undefined
-  return { ...run, began: counted.began }
+  return { ...run, began: counted.began, ledgerStart: counted.ledgerStart }
 }
 
 /**
@@ -235,11 +241,12 @@ async function isOpen(database: Database, { began }: BegunRun): Promise<boolean>
 }
 
 /** Units that this run has paid for since it began. */
-async function unitsPaid(database: Database, { accountId, operation, id, began }: BegunRun) {
+async function unitsPaid(database: Database, run: BegunRun) {
+  const { accountId, operation, id, ledgerStart } = run
   const credits = await database.use(({ sql }) =>
     scalar<number>(sql`
-      select -sum(credits)::integer from ledger l
-       where account_id = ${accountId} and ${entriesSince(sql, accountId, sql`${began}::timestamptz`)} and kind = 'charge'
+      select -sum(credits)::integer from ledger
+       where account_id = ${accountId} and ledger.sequence > ${ledgerStart}::bigint and kind = 'charge'
          and request_id = ${id} and endpoint = ${operation.path}`),
   )
   return Math.floor((credits ?? 0) / operation.credits)

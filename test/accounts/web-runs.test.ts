@@ -337,6 +337,42 @@ describe('copies of one run', () => {
     expect(await takenFor(id)).toBe(125)
   })
 
+  test('a unit is paid once where the clock is set back by a second after the run began', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 15 })
+    const run = runOf(id, csvExport)
+    const first = await copyOf(run, 30)
+    await bench.clock.advance(-1)
+    await take(first, 3)
+    await grant(bench.sql, id, 'topup', 1_000)
+    await bench.clock.advance(2)
+    await take(first, 10)
+    expect((await drain(run, 30)).units).toEqual(upTo(30))
+    expect((await last(first)).value).toMatchObject({ units: 30, stopped: null })
+    expect(await takenFor(id)).toBe(150)
+  })
+
+  test('a run that begins anew a day later is charged, also where the first one was charged late', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const run = runOf(id, csvExport)
+    const first = await copyOf(run, 10)
+    await bench.clock.advance(3_600)
+    await last(first)
+    await bench.clock.advance(82_800)
+    expect((await drain(run, 10)).end).toEqual({ units: 10, charged: 50, stopped: null })
+    expect(await takenFor(id)).toBe(100)
+  })
+
+  test('what a run of the last release has paid for is handed out again for nothing', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const run = runOf(id, csvExport)
+    await drain(run, 15)
+    await bench.sql`
+      update idempotency_keys set fingerprint = ${csvExport.path}
+       where account_id = ${id} and key = ${`run ${run.id}`}`
+    expect((await drain(run, 25)).end).toEqual({ units: 25, charged: 50, stopped: null })
+    expect(await takenFor(id)).toBe(125)
+  })
+
   test.each(upTo(30))(
     'whatever copies, pauses, top-ups and limits: the price of the units handed out is charged, series %i',
     async (seed) => {
