@@ -109,13 +109,22 @@ describe('a renewal is paid until the end of the subscription’s own month', ()
     }
   })
 
+  test.each([28, 31])('where the month has %i days', async (days) => {
+    const by = await subscriber()
+    const ends = by.ends + days * DAY_MS
+    await shop.deliver(
+      invoiceEvent(...argumentsOf(by), { lines: [lineOf(by.subscription, ends, { days })] }),
+    )
+    expect(await creditsOn(by.guest)).toMatchObject({ balance: 6_250, ends })
+  })
+
   test('as lines were before 2025', async () => {
     const by = await subscriber()
     const { period } = lineOf(by.subscription, by.ends + 30 * DAY_MS)
-    const earlier = { start: period.start - 60 * 86_400, end: period.end - 60 * 86_400 }
+    const later = { start: period.start + 60 * 86_400, end: period.end + 60 * 86_400 }
     const lines = [
-      { id: 'il_a', type: 'invoiceitem', proration: false, period: earlier },
-      { id: 'il_b', type: 'subscription', proration: true, period: earlier },
+      { id: 'il_a', type: 'invoiceitem', proration: false, period: later },
+      { id: 'il_b', type: 'subscription', proration: true, period: later },
       { id: 'il_c', type: 'subscription', proration: false, period },
     ]
     await shop.deliver(invoiceEvent(...argumentsOf(by), { lines }))
