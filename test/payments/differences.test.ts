@@ -193,7 +193,7 @@ test('an invoice that begins no month is told with what to do, and not taken ove
   expect(differences).toEqual([
     {
       payment,
-      here: 'it gave no credits',
+      here: 'it gave no credits by itself',
       there: `it is paid: ${made}`,
       todo: expect.stringContaining('refund it at Stripe, or grant credits'),
     },
