@@ -159,7 +159,12 @@ async function ofSubscription(
     const event = taken('invoice.paid', each)
     const there = `it is paid: ${each.id}`
     if (event.told.tells === 'misfit')
-      return { payment: payment.id, here: 'it gave no credits by itself', there, todo: event.told.reason }
+      return {
+        payment: payment.id,
+        here: 'it gave no credits by itself',
+        there,
+        todo: event.told.reason,
+      }
     return { ...differing, here: 'nothing is known of a further period', there, event }
   })
   const older = payment.running.slice(0, Math.max(0, payment.running.indexOf(id)))

@@ -68,6 +68,13 @@ const ENDS = {
     end: ({ owner }) => setAccount(service.database, owner.accountId, { tier: 'pro' }),
     reason: 'you no longer have access to this account',
   },
+  'the plan ends with its period': {
+    reader: 'owner',
+    end: ({ owner }) => service.sql`
+      update accounts set plan = 'pro', plan_credits = 0, plan_renews = false, plan_started_at = now() - interval '1 month',
+                          plan_ends_at = now(), settle_at = now() where id = ${owner.accountId}`,
+    reason: 'our plan no longer includes',
+  },
   'an operator suspends the account': {
     reader: 'owner',
     end: ({ owner }) =>
