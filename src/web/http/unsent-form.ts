@@ -40,7 +40,7 @@ export async function unsentIn(
 ): Promise<UnsentForm | undefined> {
   if (request.method !== 'POST' || largeFile || !application.csrf.isOwnPage(request))
     return undefined
-  const form = await readForm(request, 4 * MAX_FORM_BYTES, takesFiles).catch((error: unknown) => {
+  const form = await readForm(request, { maxBytes: 4 * MAX_FORM_BYTES, takesFiles }).catch((error: unknown) => {
     if (error instanceof PageError) return undefined
     throw error
   })
