@@ -1,6 +1,7 @@
 /** Bodies of strangers: each has a deadline, and unfinished ones hold no more than a total, for which the oldest gives way. */
+import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { createBodyLimits } from '../../src/web/http/body.ts'
+import { bytesOf, createBodyLimits } from '../../src/web/http/body.ts'
 import { ClientLeft } from '../../src/web/http/page-error.ts'
 import { rejection } from '../helpers/rejection.ts'
 
@@ -21,6 +22,7 @@ function sending() {
     request: new Request('http://app.test/', init),
     state,
     send: (bytes: number) => controller.enqueue(new Uint8Array(bytes)),
+    isRead: () => (controller.desiredSize ?? 0) > 0,
     end: () => controller.close(),
     breakOff: () => controller.error(new Error('reset')),
   }
@@ -75,4 +77,21 @@ test('a client that leaves is no slow one, and holds nothing', async () => {
     left.breakOff()
     expect(await end).toBeInstanceOf(ClientLeft)
   }
+})
+
+test('an unfinished body in parts of one byte holds about its bytes, not an object for each part', async () => {
+  const count = () => {
+    Bun.gc(true)
+    return heapStats().objectCount
+  }
+  const parts = 10_000
+  const slow = sending()
+  const whole = bytesOf(slow.request, parts, true)
+  await turns()
+  const before = count()
+  for (let part = 0; part < parts; part++) slow.send(1)
+  while (!slow.isRead()) await turns()
+  expect(count() - before).toBeLessThan(parts / 10)
+  slow.end()
+  expect((await whole).byteLength).toBe(parts)
 })

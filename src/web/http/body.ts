@@ -52,21 +52,27 @@ export function createBodyLimits({ maxMs = MAX_MS, maxTotalBytes = MAX_TOTAL_BYT
   /** The parts of a stranger's body. @throws ClientLeft, PageError 408 past the deadline or the total */
   async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void> {
     if (!body) return
-    const { promise: end, reject: giveWay } = Promise.withResolvers<never>()
-    end.catch(() => {})
-    const arrival: Arrival = { bytes: 0, giveWay }
-    arrivals.add(arrival)
-    const deadline = setTimeout(() => giveWay(tooSlow()), maxMs)
     const reader = body.getReader()
+    let refusal: PageError | undefined
+    const arrival: Arrival = {
+      bytes: 0,
+      giveWay(error) {
+        refusal ??= error
+        // A read that waits ends by this. To race it with a promise would keep a reaction of each part until the end.
+        reader.cancel().catch(() => {})
+      },
+    }
+    arrivals.add(arrival)
+    const deadline = setTimeout(() => arrival.giveWay(tooSlow()), maxMs)
     try {
       for (;;) {
-        const part = reader.read().catch(() => {
-          throw new ClientLeft()
+        const part = await reader.read().catch(() => {
+          throw refusal ?? new ClientLeft()
         })
-        const { value, done } = await Promise.race([end, part])
-        if (done) return
-        hold(arrival, value.byteLength)
-        yield value
+        if (!part.done) hold(arrival, part.value.byteLength)
+        if (refusal) throw refusal
+        if (part.done) return
+        yield part.value
       }
     } finally {
       clearTimeout(deadline)
@@ -102,12 +108,19 @@ export async function bytesOf(
 ): Promise<Buffer<ArrayBuffer>> {
   const refused = () => tooLarge(`It may have ${maxBytes} bytes.`)
   if (Number(request.headers.get('content-length')) > maxBytes) throw refused()
-  const chunks: Uint8Array[] = []
+  // Copied at once: a body may come in parts of one byte, and each part kept would hold a hundred times that.
+  let bytes = Buffer.alloc(0)
   let length = 0
-  for await (const chunk of arriving(request, isStranger)) {
-    length += chunk.byteLength
+  for await (const part of arriving(request, isStranger)) {
+    const start = length
+    length += part.byteLength
     if (length > maxBytes) throw refused()
-    chunks.push(chunk)
+    if (length > bytes.byteLength) {
+      const larger = Buffer.alloc(Math.min(maxBytes, 2 * length))
+      larger.set(bytes)
+      bytes = larger
+    }
+    bytes.set(part, start)
   }
-  return Buffer.concat(chunks)
+  return bytes.subarray(0, length)
 }
