@@ -6,6 +6,7 @@ import { createLog, type Log } from '../log.ts'
 import { type IncomingRequest, incoming } from '../runtime.ts'
 import { startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
+import { forgetRefusals } from '../users/rate-limiter.ts'
 import { accountHandle, newAccount } from './account.ts'
 import { awake } from './awake.ts'
 import { WITHOUT_SOCKET } from './carrier.ts'
@@ -124,7 +125,10 @@ async function open(
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
-    const forget = () => service.meter.forget()
+    const forget = () => {
+      service.meter.forget()
+      forgetRefusals(databases.database)
+    }
     const advance = async (option: string, ms: number) => {
       checkClockTime(option, new Date(clock.now().getTime() + ms))
       faults.skip(ms)

@@ -59,6 +59,11 @@ function refusalsOf(database: Database) {
   return refused
 }
 
+/** Drops the refusals that are remembered, for tests that move the clock or empty the accounts. */
+export function forgetRefusals(database: Database) {
+  refusals.delete(database)
+}
+
 /** Counts one attempt more. @returns `retryAfter` in whole seconds, 0 where allowed. @throws DatabaseUnavailable */
 export async function countAttempt(
   database: Database,

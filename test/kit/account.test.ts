@@ -1,6 +1,7 @@
 /** Accounts of the kit, and its clock: windows and expiries move with it. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
+import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import { shared } from '../helpers/shared.ts'
 
 const NOW = '2026-01-31T10:00:00.000Z'
@@ -137,6 +138,21 @@ describe('the clock', () => {
     expect((await get('/v1/me', 'wrong')).status).toBe(429)
     await dir.advance('61s')
     expect((await get('/v1/me', 'wrong')).status).toBe(401)
+  })
+
+  test('ends the window of an address that read too many pages, and so does reset()', async () => {
+    const visit = async () => (await dir.fetch(new URL('/people', dir.appUrl))).status
+    const { limit, seconds } = RATE_LIMITS.visit.address
+    const read = async (pages: number) => {
+      for (let page = 0; page < pages; page++) expect(await visit()).toBe(200)
+    }
+    await read(limit)
+    expect(await visit()).toBe(429)
+    await dir.advance(`${seconds}s`)
+    await read(limit)
+    expect(await visit()).toBe(429)
+    await dir.reset()
+    expect(await visit()).toBe(200)
   })
 
   test('D15: lets credits expire: a trial after 7 days, others when they were said to', async () => {
