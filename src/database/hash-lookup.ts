@@ -10,6 +10,8 @@ const UNKNOWN_MS = 5_000
 const MAX_UNKNOWN = 20_000
 /** The pace of look-ups: what strangers send costs a hundred statements a second at most. */
 const EVERY_MS = 10
+/** More than a process has connections: a burst of strangers shuts nobody out, and is looked up within a second. */
+const MAX_WAITING = 100_000
 /** The same for senders who are over a limit already. */
 const SLOW_EVERY_MS = 100
 const MAX_SLOW = 1_000
@@ -20,7 +22,7 @@ export function createHashLookup<Row extends {}>(
 ) {
   const unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
   const options = { run, maxInFlight: 1 }
-  const normal = new Batches({ ...options, everyMs: EVERY_MS })
+  const normal = new Batches({ ...options, everyMs: EVERY_MS, maxWaiting: MAX_WAITING })
   const slow = new Batches({ ...options, everyMs: SLOW_EVERY_MS, maxWaiting: MAX_SLOW })
 
   async function run(hashes: readonly string[]): Promise<(Row | undefined)[]> {

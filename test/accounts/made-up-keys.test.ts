@@ -24,6 +24,17 @@ test('a thousand made-up keys at once are looked up in a few statements, and a r
   expect(used.times).toBeLessThanOrEqual(FEW)
 })
 
+test('a real key is found behind 20,000 made-up keys that came at once', async () => {
+  const { used, database } = counted(service.database)
+  const keys = createKeyCache(database)
+  const { id, key } = await service.account()
+  const lookUps = madeUp(20_000).map((it) => keys.resolve(it))
+  const real = keys.resolve(key)
+  expect((await Promise.all(lookUps)).filter((it) => it !== undefined)).toEqual([])
+  expect((await real)?.accountId).toBe(id)
+  expect(used.times).toBeLessThanOrEqual(20 + FEW)
+})
+
 test('made-up keys of addresses over their limit are looked up apart, and no more than may wait', async () => {
   const { used, database } = counted(service.database)
   const keys = createKeyCache(database)
