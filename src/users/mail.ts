@@ -23,6 +23,8 @@ const TIMEOUT_MS = 20_000
 const MAX_SENDING = 100
 /** Mails that may wait for those, so that strangers' mails take nobody else's away. One more is dropped and logged. */
 const MAX_WAITING = 5_000
+/** How long waiting mails go on being sent at the end: with the last ones' time it is less than a supervisor waits. */
+const LAST_MS = 5_000
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom'>
 
@@ -31,15 +33,19 @@ export class MailNotSent extends Error {
   override name = 'MailNotSent'
 }
 
-export async function createMailer(config: MailConfig, log: Log): Promise<Mailer> {
+export async function createMailer(
+  config: MailConfig,
+  log: Log,
+  lastMs = LAST_MS,
+): Promise<Mailer> {
   const transport = await openTransport(config)
   if (!transport) return { sends: false, send: () => {}, stop: async () => {} }
-  return mailerOf(transport, log)
+  return mailerOf(transport, log, lastMs)
 }
 
 type Transport = NonNullable<Awaited<ReturnType<typeof openTransport>>>
 
-function mailerOf(transport: Transport, log: Log): Mailer {
+function mailerOf(transport: Transport, log: Log, lastMs: number): Mailer {
   const sending = new Set<Promise<unknown>>()
   const waiting: Mail[] = []
   let isStopping = false
@@ -57,9 +63,7 @@ function mailerOf(transport: Transport, log: Log): Mailer {
       .catch((error) => {
         log.error('a mail was not sent', { code: errorCode(error) })
         // A server that takes none holds up no end: each would take its time to fail.
-        if (isStopping && waiting.length > 0) {
-          log.error('mails were dropped at the end', { mails: waiting.splice(0).length })
-        }
+        if (isStopping) dropWaiting()
       })
       .finally(() => {
         sending.delete(sent)
@@ -69,9 +73,16 @@ function mailerOf(transport: Transport, log: Log): Mailer {
     sending.add(sent)
   }
 
+  function dropWaiting() {
+    const mails = waiting.splice(0).length
+    if (mails > 0) log.error('mails were dropped at the end', { mails })
+  }
+
   async function stop() {
     isStopping = true
+    const end = setTimeout(dropWaiting, lastMs)
     while (sending.size > 0) await Promise.all(sending)
+    clearTimeout(end)
     transport.close()
   }
 

@@ -89,3 +89,19 @@ test('a mail waits while a hundred are on their way, and is not dropped', async 
   expect(smtp.mails).toHaveLength(130)
   expect(lines).toEqual([])
 })
+
+test('at the end, mails that still wait are dropped after a while, and the log says how many', async () => {
+  const smtp = await startSmtp()
+  const lines: string[] = []
+  const settings = { smtpUrl: smtp.url, mailFrom: 'mail@example.com' }
+  const log = createLog('debug', (line) => lines.push(line))
+  const mailer = await createMailer(settings, log, 0)
+  for (let number = 0; number < 130; number++) {
+    mailer.send({ ...LETTER, to: `person-${number}@example.com` })
+  }
+  await mailer.stop()
+  expect(smtp.mails).toHaveLength(100)
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ message: 'mails were dropped at the end', mails: 30 }),
+  ])
+})
