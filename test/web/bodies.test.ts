@@ -1,4 +1,4 @@
-/** Bodies of strangers: each has a deadline, and unfinished ones hold no more than a total, for which the oldest gives way. */
+/** Bodies of strangers: each has a deadline, and unfinished ones hold no more than a total, for which the costliest gives way. */
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
 import { bytesOf, createBodyLimits } from '../../src/web/http/body.ts'
@@ -46,7 +46,7 @@ test('a body that is not whole at its deadline is refused, and the connection wi
   expect(slow.state.isLetGo).toBe(true)
 })
 
-test('beyond the total the body that came first gives way, and its bytes count no more', async () => {
+test('beyond the total, of bodies alike the one that came first gives way, and its bytes count no more', async () => {
   const { arriving } = createBodyLimits({ maxTotalBytes: 100 })
   const bodies = Array.from({ length: 5 }, sending)
   const ends = bodies.map(({ request }) =>
@@ -65,6 +65,41 @@ test('beyond the total the body that came first gives way, and its bytes count n
   for (const bytes of [40, 40, 20]) next.send(bytes)
   next.end()
   expect(await whole).toBe(100)
+})
+
+test('a small body on a slow line, and a large one that comes at once, stay beside bodies that are held back', async () => {
+  const { arriving } = createBodyLimits({ maxTotalBytes: 100 })
+  const [small, first, second, large] = [sending(), sending(), sending(), sending()]
+  const ends = [small, first, second, large].map(({ request }) =>
+    lengthOf(arriving(request)).catch(({ status }: { status: number }) => status),
+  )
+  for (const [body, bytes] of [
+    [small, 2],
+    [first, 45],
+    [second, 45],
+  ] as const) {
+    body.send(bytes)
+    await Bun.sleep(20)
+  }
+  large.send(60)
+  await turns()
+  for (const { end, state } of [small, first, second, large]) if (!state.isLetGo) end()
+  expect(await Promise.all(ends)).toEqual([2, 408, 408, 60])
+})
+
+test('a part that came just before its body gave way counts no more either', async () => {
+  const { arriving } = createBodyLimits({ maxTotalBytes: 100 })
+  for (let n = 0; n < 5; n++) {
+    const [first, next] = [sending(), sending()]
+    const refused = rejection(lengthOf(arriving(first.request)))
+    const whole = lengthOf(arriving(next.request))
+    first.send(60)
+    await turns()
+    next.send(60)
+    first.send(30)
+    next.end()
+    expect([await refused, await whole]).toEqual([expect.objectContaining({ status: 408 }), 60])
+  }
 })
 
 test('a client that leaves is no slow one, and holds nothing', async () => {

@@ -24,24 +24,26 @@ function tooSlow(): PageError {
 /** An unfinished body of a stranger. */
 interface Arrival {
   bytes: number
+  /** The sum over its bytes of the time at which each came. */
+  cameMs: number
   /** Ends the reading with an error. */
   giveWay(error: PageError): void
 }
 
 /** Limits of bodies that strangers send. Tests make their own. */
 export function createBodyLimits({ maxMs = MAX_MS, maxTotalBytes = MAX_TOTAL_BYTES } = {}) {
-  /** Oldest first. */
   const arrivals = new Set<Arrival>()
   let total = 0
 
   function hold(arrival: Arrival, bytes: number) {
     arrival.bytes += bytes
+    arrival.cameMs += bytes * performance.now()
     total += bytes
-    // An honest body comes within a second, so the oldest is the likeliest to be held back on purpose.
-    for (const oldest of arrivals) {
-      if (total <= maxTotalBytes) return
-      release(oldest)
-      oldest.giveWay(tooSlow())
+    while (total > maxTotalBytes) {
+      const costliest = costliestOf(arrivals)
+      if (!costliest) return
+      release(costliest)
+      costliest.giveWay(tooSlow())
     }
   }
 
@@ -56,6 +58,7 @@ export function createBodyLimits({ maxMs = MAX_MS, maxTotalBytes = MAX_TOTAL_BYT
     let refusal: PageError | undefined
     const arrival: Arrival = {
       bytes: 0,
+      cameMs: 0,
       giveWay(error) {
         refusal ??= error
         // A read that waits ends by this. To race it with a promise would keep a reaction of each part until the end.
@@ -69,7 +72,7 @@ export function createBodyLimits({ maxMs = MAX_MS, maxTotalBytes = MAX_TOTAL_BYT
         const part = await reader.read().catch(() => {
           throw refusal ?? new ClientLeft()
         })
-        if (!part.done) hold(arrival, part.value.byteLength)
+        if (!part.done && !refusal) hold(arrival, part.value.byteLength)
         if (refusal) throw refusal
         if (part.done) return
         yield part.value
@@ -82,6 +85,23 @@ export function createBodyLimits({ maxMs = MAX_MS, maxTotalBytes = MAX_TOTAL_BYT
   }
 
   return { arriving }
+}
+
+/**
+ * The arrival that has held the most bytes for the longest: an honest body has few, or comes at once, so one that strangers hold
+ * back on purpose is found before it.
+ */
+function costliestOf(arrivals: ReadonlySet<Arrival>): Arrival | undefined {
+  const nowMs = performance.now()
+  let costliest: Arrival | undefined
+  let most = Number.NEGATIVE_INFINITY
+  for (const arrival of arrivals) {
+    const cost = arrival.bytes * nowMs - arrival.cameMs
+    if (cost <= most) continue
+    costliest = arrival
+    most = cost
+  }
+  return costliest
 }
 
 /** Those of this process, which all of its hosts share. */
