@@ -55,6 +55,26 @@ test('D23: instances share the count, to the last one', async () => {
   expect(answers.filter((answer) => !answer.over)).toHaveLength(20)
 })
 
+test('failures of several addresses that are counted together are each address’s own', async () => {
+  const [high, low] = [`b${newAddress()}`, `a${newAddress()}`]
+  await rejectTimes(high, 5)
+  const remaining = async (address: string) => (await bench.meter.reject(address)).remaining
+  const together = await Promise.all([high, low, high, low, low].map(remaining))
+  expect(together).toEqual([14, 19, 13, 18, 17])
+})
+
+test('instances that count the same addresses in opposite orders never wait for each other without end', async () => {
+  const addresses = Array.from({ length: 40 }, newAddress)
+  const meters = [bench.anotherMeter(), bench.anotherMeter()]
+  for (let round = 0; round < 10; round++) {
+    const orders = [addresses, addresses.toReversed()]
+    const counts = orders.map((order, at) => order.map((address) => meters[at]!.reject(address)))
+    await Promise.all(counts.flat())
+  }
+  const last = await Promise.all(addresses.map((address) => bench.meter.reject(address)))
+  expect(last.every(({ over }) => over)).toBe(true)
+})
+
 test('an instance that was told of an address over its limit does not ask again at once', async () => {
   const address = newAddress()
   const { used, database } = counted(bench.database)
