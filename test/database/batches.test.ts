@@ -6,7 +6,9 @@ import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { rejection } from '../helpers/rejection.ts'
 
 /** Batches whose statements end when the test says so. */
-function held(options: { maxInFlight?: number; maxBatch?: number; maxWaiting?: number } = {}) {
+function held(
+  options: { everyMs?: number; maxInFlight?: number; maxBatch?: number; maxWaiting?: number } = {},
+) {
   const sent: { batch: readonly number[]; end: () => void; fail: (error: Error) => void }[] = []
   const batches = new Batches<number, string>({
     run: (batch) =>
@@ -48,6 +50,17 @@ test('while as many statements are in flight as may be, all that arrive wait for
     await turn()
   }
   expect([await first, (await others).length]).toEqual(['-1', 200])
+})
+
+test('a statement begins no sooner after the last one than it may', async () => {
+  const { batches, sent } = held({ everyMs: 3_600_000 })
+  const first = batches.submit(1)
+  await turn()
+  sent[0]?.end()
+  expect(await first).toBe('1')
+  void batches.submit(2)
+  for (let passed = 0; passed < 10; passed++) await turn()
+  expect(sent).toHaveLength(1)
 })
 
 test('one more than may wait is refused at once', async () => {

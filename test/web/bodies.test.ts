@@ -4,6 +4,10 @@ import { expect, test } from 'bun:test'
 import { bytesOf, createBodyLimits } from '../../src/web/http/body.ts'
 import { ClientLeft } from '../../src/web/http/page-error.ts'
 import { rejection } from '../helpers/rejection.ts'
+import { sharedService } from '../helpers/shared.ts'
+import { startTown } from './visitor.ts'
+
+const service = sharedService()
 
 /** A body that comes as the test sends it. */
 function sending() {
@@ -129,4 +133,36 @@ test('an unfinished body in parts of one byte holds about its bytes, not an obje
   expect(count() - before).toBeLessThan(parts / 10)
   slow.end()
   expect((await whole).byteLength).toBe(parts)
+})
+
+test('forms that strangers hold back share the total of a process, and the form of somebody who is signed in has no part in it', async () => {
+  const town = await startTown(service)
+  const person = await town.person()
+  const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const bytes = 16_000
+  /** The answer to a form that was read whole: its bytes are NULs. */
+  const whole = 400
+  /** Sends a form that never ends, unless it is let go. */
+  const hold = (headers: Record<string, string>) => {
+    const form = sending()
+    const answer = town.site.get('/sign-out', {
+      ...{ method: 'POST', body: form.request.body, duplex: 'half' },
+      headers: { ...type, ...headers },
+    } as RequestInit)
+    form.send(bytes)
+    return { form, answer }
+  }
+  const known = hold({ cookie })
+  while (!known.form.isRead()) await turns()
+  const most = Math.floor((16 * 1024 * 1024) / bytes)
+  const strangers = Array.from({ length: most + 20 }, () => hold({}))
+  const firstToEnd = await Promise.race(strangers.map(({ answer }) => answer))
+  expect(firstToEnd.status).toBe(408)
+  known.form.end()
+  expect((await known.answer).status).toBe(whole)
+  for (const { form } of strangers) if (!form.state.isLetGo) form.end()
+  const ends = await Promise.all(strangers.map(({ answer }) => answer))
+  expect(ends.filter(({ status }) => status === 408).length).toBeGreaterThanOrEqual(20)
+  expect(ends.filter(({ status }) => status === whole).length).toBeGreaterThan(0)
 })

@@ -252,18 +252,6 @@ describe('a webhook', () => {
     expect(large.status).toBe(413)
   })
 
-  test('without the form of a signature is refused before any of its body is read', async () => {
-    const sent = [undefined, '', 't=1', `v1=${'0'.repeat(64)}`, `t=1,v1=${'0'.repeat(63)}`]
-    for (const signature of [...sent, `t=1 v1=${'0'.repeat(64)}`]) {
-      let pulls = 0
-      const body = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 })
-      const headers = signature === undefined ? {} : { 'stripe-signature': signature }
-      const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
-      const answer = await town.site.get('/webhooks/stripe', init)
-      expect([answer.status, pulls]).toEqual([400, 0])
-    }
-  })
-
   test('comes through while strangers hold back 120 bodies of it, of which the oldest are refused', async () => {
     const server = listen({ host: '127.0.0.1', port: 0, fetch: town.site.web })
     const strangers: Socket[] = []
