@@ -133,14 +133,18 @@ export async function openService(
     }
     // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
     const pages = once(async () => {
-      const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
-      const { readiness } = health
-      return createWeb({ ...site, openapi, directory, application, callApi, readiness, log })
+      try {
+        const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
+        const { readiness } = health
+        return createWeb({ ...site, openapi, directory, application, callApi, readiness, log })
+      } catch (error) {
+        // Here, so that the log says it once for all who wait.
+        log.error('the pages could not be built', { error: describeError(error) })
+        throw error
+      }
     })
     const web: WebFetch = async (request) => {
-      const answer = await pages().catch((error: unknown) => {
-        log.error('the pages could not be built', { error: describeError(error) })
-      })
+      const answer = await pages().catch(() => undefined)
       return answer ? answer(request) : withoutPages()
     }
     return { api, web }

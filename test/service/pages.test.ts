@@ -16,6 +16,13 @@ const get = async (path: string) => {
   return { status: response.status, text: await response.text() }
 }
 
+test('however many wait for pages that could not be built, the log says so once', async () => {
+  spyOn(openapi, 'openApiDocument').mockRejectedValueOnce(new Error('out of memory'))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => get('/docs')))
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503])
+  expect(service.logged.filter((line) => line.includes('could not be built'))).toHaveLength(1)
+})
+
 test('pages that could not be built are built by a later request, and meanwhile the answer says so', async () => {
   const build = spyOn(openapi, 'openApiDocument').mockRejectedValueOnce(new Error('out of memory'))
   expect(await get('/docs')).toEqual({
