@@ -29,8 +29,8 @@ export function systemdUnit(place: Place): string {
 #
 #   systemd-run --unit=chainkin-next --collect -p DynamicUser=yes -p User=chainkin -p StateDirectory=chainkin -p KillMode=mixed \\
 #     -p WorkingDirectory=/var/lib/chainkin -p UMask=0077 -p EnvironmentFile=/etc/chainkin.env \\
-#     -E HOST=127.0.0.1 -E TRUSTED_PROXIES=127.0.0.1,::1 -E BASE_URL=${BASE_URL} -E APP_URL=${APP_URL} -E METRICS_PORT=${NEXT_METRICS_PORT} \\
-#     /usr/local/bin/chainkin serve --beside
+#     -E HOST=127.0.0.1 -E TRUSTED_PROXIES=127.0.0.1,::1 -E BASE_URL=${BASE_URL} -E APP_URL=${APP_URL} \\
+#     /usr/bin/env METRICS_PORT=${NEXT_METRICS_PORT} /usr/local/bin/chainkin serve --beside
 #   until curl -fso /dev/null http://127.0.0.1:${NEXT_METRICS_PORT}/metrics; do sleep 1; done && systemctl restart chainkin
 #   until curl -fso /dev/null http://127.0.0.1:${PORTS.metrics}/metrics; do sleep 1; done && systemctl stop chainkin-next
 
