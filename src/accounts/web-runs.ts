@@ -28,6 +28,8 @@ export interface Run {
   operation: WebOperation
   /** As `runId` makes it. The ledger's request id of everything that the run is charged. */
   id: string
+  /** Units that its form showed; a copy may find fewer. */
+  units: number
 }
 
 /** A run that may hand out. */
@@ -78,8 +80,6 @@ const REPEATS: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.csvExport.path]: IDEMPOTENT_REPEATS,
   [WEB_OPERATIONS.bulkSearch.path]: 50,
 }
-
-const batchOf = ({ path }: WebOperation): number => BATCH[path] ?? 1
 
 /** A run's id: the same UUID for the same random `once` of a form and the same `question`, however often it is sent. */
 export function runId(accountId: string, once: string, question: string): string {
@@ -135,7 +135,7 @@ export async function* paidUnits<Unit>(
     let paid = await unitsPaid(till.database, run)
     while (end.units < total) {
       const from = end.units
-      const to = Math.min(from + batchOf(run.operation), total)
+      const to = Math.min(from + (BATCH[run.operation.path] ?? 1), total)
       const batch = await madeUnits(make, from, to)
       const worthless = batch.findIndex((unit) => !isWorth(unit))
       const most = worthless < 0 ? batch.length : worthless
@@ -189,10 +189,13 @@ async function madeUnits<Unit>(make: (unit: number) => Unit, from: number, to: n
  */
 async function chargeUnits(
   meter: Meter,
-  { accountId, operation, id, began }: BegunRun,
+  { accountId, operation, id, began, units: shown }: BegunRun,
   from: number,
   most: number,
 ) {
+  // The last release's key of a whole batch has its size too: a form that is sent to both releases during an upgrade is charged once.
+  // The size is that of the form, the same for each copy.
+  const whole = Math.min(BATCH[operation.path] ?? 1, shown - from)
   let units = most
   for (;;) {
     const price = operation.credits * units
@@ -206,9 +209,7 @@ async function chargeUnits(
       contacts: [],
       channels: false,
       endpoint: operation.path,
-      // The last release's key of a whole batch has its size too: a form that is sent to both releases during an upgrade is charged
-      // once for it. The size is a constant, because copies may find another number of units left.
-      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${batchOf(operation)}`),
+      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${whole}`),
       fingerprint: hash('sha256', `${operation.path} ${units}`),
     }
     const outcome = await meter.charge(call).then(answerOf, unknownOf)

@@ -22,8 +22,13 @@ const { csvExport, bulkSearch } = WEB_OPERATIONS
 const bench = sharedBench()
 
 /** A run of the account's, or the same one again with the same `once`. */
-function runOf(accountId: string, operation: WebOperation, once: string = crypto.randomUUID()) {
-  return { accountId, operation, id: runId(accountId, once, 'everything') }
+function runOf(
+  accountId: string,
+  operation: WebOperation,
+  once: string = crypto.randomUUID(),
+  units = 1_000,
+) {
+  return { accountId, operation, id: runId(accountId, once, 'everything'), units }
 }
 
 async function begun(run: Run): Promise<BegunRun> {
@@ -293,7 +298,7 @@ describe('copies of one run', () => {
 
   test('a batch that an instance of the last release charges at the same moment is paid once', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
-    const run = await begun(runOf(id, csvExport))
+    const run = await begun(runOf(id, csvExport, 'once', 15))
     const chargedByLast = async (from: number, units: number) => {
       const price = units * csvExport.credits
       const call = {

@@ -207,7 +207,8 @@ describe('D42: a run of several batches', () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
     const operation = WEB_OPERATIONS.bulkSearch
     const began = new Date(bench.clock.now()).toISOString()
-    return { accountId: id, operation, id: runId(id, 'once', 'everything'), began, ledgerStart: 0 }
+    const run = { accountId: id, operation, id: runId(id, 'once', 'everything'), units: 60 }
+    return { ...run, began, ledgerStart: 0 }
   }
   const endOf = async (till: Till, of: BegunRun) => {
     const units = paidUnits(till, of, 60, (unit) => unit, { rightEnd: async () => null })

@@ -37,8 +37,9 @@ export async function bulkResult(
 ): Promise<StreamedPage> {
   const { application, session, directory, site, href } = context
   const left = new AbortController()
-  const asked = { accountId: session.account.id, operation: WEB_OPERATIONS.bulkSearch, id }
-  const run = await beginPaid(context, asked, shownTooOften())
+  const { bulkSearch: operation } = WEB_OPERATIONS
+  const search = { accountId: session.account.id, operation, id, units: priced.length }
+  const run = await beginPaid(context, search, shownTooOften())
   const answers: Answers = { csv: [], end: { units: 0, charged: 0, stopped: 'unavailable' } }
   const lineOf = (unit: number) => lines[priced[unit] ?? 0] ?? ''
   const units = paidUnits(

@@ -129,7 +129,8 @@ function unitsOf(rows: number): number {
 function runOf({ session, id }: SignedInContext, key: string, query: string, rows: number) {
   const accountId = session.account.id
   const question = `${id} ${query} ${rows}`
-  return { accountId, operation: WEB_OPERATIONS.csvExport, id: runId(accountId, key, question) }
+  const operation = WEB_OPERATIONS.csvExport
+  return { accountId, operation, id: runId(accountId, key, question), units: unitsOf(rows) }
 }
 
 const AGAIN = 'Download again from the same page within a day: no row is charged twice.'

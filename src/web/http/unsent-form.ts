@@ -40,10 +40,12 @@ export async function unsentIn(
 ): Promise<UnsentForm | undefined> {
   if (request.method !== 'POST' || largeFile || !application.csrf.isOwnPage(request))
     return undefined
-  const form = await readForm(request, { maxBytes: 4 * MAX_FORM_BYTES, takesFiles }).catch((error: unknown) => {
-    if (error instanceof PageError) return undefined
-    throw error
-  })
+  const form = await readForm(request, { maxBytes: 4 * MAX_FORM_BYTES, takesFiles }).catch(
+    (error: unknown) => {
+      if (error instanceof PageError) return undefined
+      throw error
+    },
+  )
   return form && unsentOf(form, request, formPageOf(site, request))
 }
 
