@@ -1,9 +1,9 @@
 /** CSV as spreadsheets read it (RFC 4180). */
 
-/** A spreadsheet runs cells that begin so as formulas; some drop a tab or a line break before they look. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+/** A spreadsheet runs cells that begin so as formulas; some drop blanks, a tab or a line break before they look. */
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/
 /** An apostrophe that was put in front of such a text, or of one that has apostrophes of its own there. */
-const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/
+const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/
 /** Negative numbers begin with `-` too, and are safe. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 /** A phone number, which has 7 to 15 digits behind its `+`, computes nothing but a figure. */
@@ -15,8 +15,8 @@ export const BYTE_ORDER_MARK = '\uFEFF'
  * The beginning of another cell where a spreadsheet splits by semicolons or tabs: quotes don't keep the text together then,
  * because they stand in the middle of a cell.
  */
-const INNER_FORMULA = /([;\t\r\n]"*)(?='*[=+\-@＝＋－＠])/g
-const INNER_GUARDED = /([;\t\r\n]"*)'(?='*[=+\-@＝＋－＠])/g
+const INNER_FORMULA = /([;\t\r\n]["\s]*)(?='*[=+\-@＝＋－＠])/g
+const INNER_GUARDED = /([;\t\r\n]["\s]*)'(?='*[=+\-@＝＋－＠])/g
 
 export type CsvValue = string | number | boolean | null | undefined
 
@@ -34,5 +34,7 @@ function csvCell(value: CsvValue): string {
 }
 
 /** A cell's text without the apostrophes that `csvLine`, like other programs, puts in front of formulas. */
-export const unguarded = (cell: string): string =>
-  (GUARDED.test(cell) ? cell.slice(1) : cell).replace(INNER_GUARDED, '$1')
+export function unguarded(cell: string): string {
+  const text = cell.replace(INNER_GUARDED, '$1')
+  return GUARDED.test(text) ? text.slice(1) : text
+}
