@@ -105,7 +105,8 @@ const ROUNDED = 'too long a number to keep all of its digits: write it in quotes
 export function cleanText(value: unknown, limit: number): string | null {
   if (value === null || value === undefined) return null
   if (typeof value !== 'string' && typeof value !== 'number') throw new InvalidValue('not text')
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new InvalidValue(ROUNDED)
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    throw new InvalidValue(ROUNDED)
   const raw = String(value)
   if (raw.includes('\0')) throw new InvalidValue('contains NUL')
   if (!raw.isWellFormed()) throw new InvalidValue('is not well-formed Unicode')

@@ -1,11 +1,12 @@
 /** JSON whose long numbers keep their digits: ids of many systems have more of them than a number of JavaScript holds. */
 
-/** More digits than every number holds, wherever they stand: few texts have so many, and only those are looked at number by number. */
-const MANY_DIGITS = /\d{16}/
+/** As many digits as some numbers lose, wherever they stand: few texts have so many, and only those are looked at number by number. */
+const MANY_DIGITS = /\d[\d.]{15}/
+const LONG_NUMBER = /^-?(?:\d{16,}|(?=[\d.]{17})\d+\.\d+)$/
 
 /**
- * `JSON.parse`, but whole numbers that a number of JavaScript can't hold are texts of their digits. A reviver takes seven times as
- * long, so it is left out where no number is that long.
+ * `JSON.parse`, but numbers with more digits than a number of JavaScript holds are texts of their digits. A reviver takes seven times
+ * as long, so it is left out where no number is that long.
  */
 export const parseJson = (text: string): unknown =>
   JSON.parse(text, MANY_DIGITS.test(text) ? withDigits : undefined)
@@ -13,5 +14,5 @@ export const parseJson = (text: string): unknown =>
 function withDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
   const digits = context?.source ?? ''
-  return /^-?\d+$/.test(digits) ? digits : value
+  return LONG_NUMBER.test(digits) && digits !== String(value) ? digits : value
 }

@@ -60,6 +60,38 @@ test('a number keeps its digits in every field of text, also in lists and in JSO
   ).toEqual(['fund', 'fund'])
 })
 
+test('two ids that differ in a far decimal are two people', async () => {
+  const [one, other] = ['0.12345678901234567890', '174567890123.12345678']
+  await load(t.database, 'people', [
+    `{"externalId": ${one}, "firstName": "Mira"}`,
+    `{"externalId": ${one}1, "firstName": "Tom"}`,
+    `{"externalId": ${other}, "firstName": "Ines"}`,
+    `{"externalId": ${other}1, "firstName": "Paul"}`,
+  ])
+  expect(await people()).toEqual({
+    [one]: 'Mira',
+    [`${one}1`]: 'Tom',
+    [other]: 'Ines',
+    [`${other}1`]: 'Paul',
+  })
+})
+
+test('a short number reads the same beside a long one', async () => {
+  const numbers = ['1.50', '0.1', '12.0', '-7', '1e3', '3.0000000000000000']
+  for (const number of numbers) {
+    expect(parseJson(`[${number}, ${MIRA}]`)).toEqual([JSON.parse(number), MIRA])
+  }
+})
+
+test('a number that is too large for any is refused', async () => {
+  const { refusals } = await load(t.database, 'people', [
+    '{"externalId": 1e400, "firstName": "Mira"}',
+  ])
+  expect(refusals.map(({ reason }) => reason)).toEqual([
+    'too long a number to keep all of its digits: write it in quotes',
+  ])
+})
+
 test('in a field of numbers it is the number', async () => {
   await load(t.database, 'companies', [company()])
   const { warnings } = await load(t.database, 'rounds', [
@@ -99,7 +131,7 @@ test('a dry run says the same', async () => {
 test('what is in quotes, or no long number, is read as JSON reads it', () => {
   const texts = [
     `{"a": "${MIRA}", "b": 1.10, "c": -0, "d": [1e3, null, true], "${MIRA}": {"e": 9007199254740991}}`,
-    '{"a": 0.12345678901234567890}',
+    '{"a": 0.12345678901234568}',
     '1',
     `"${MIRA}"`,
   ]
