@@ -132,8 +132,11 @@ async function* cellRows(
   const { names, columns, factors } = known.meaningsOf(header)
   const isKey = (column: number) => KEYS.includes(names[column] ?? '')
   const heading = header.map(folded)
+  const isName = (cell: string, column: number) => folded(cell) === heading[column]
   const isHeading = (cells: readonly string[]) =>
-    heading.every((name, column) => name === folded(cells[column] ?? ''))
+    heading.every((_, column) => isName(cells[column] ?? '', column)) ||
+    (cells.filter(isFilled).length > 1 &&
+      cells.every((cell, column) => !isFilled(cell) || isName(cell, column)))
   let number = 0
   for await (const { row, isLast } of withLast(raw)) {
     number++
@@ -221,6 +224,7 @@ const isFitting = (cells: readonly string[], header: readonly string[]) =>
   cells.length > header.length && cells.slice(header.length).every(isBlank)
 
 const isBlank = (cell: string) => cell.trim() === ''
+const isFilled = (cell: string) => !isBlank(cell)
 
 function refusedRow(number: number, line: number, reason: Reason): SourceRow {
   return { number, line, refusal: { row: number, field: null, ...reason } }

@@ -20,6 +20,7 @@ for (const [what, header, row] of [
   ['with the mark of another file', 'name,domain', '\ufeffname,domain'],
   ['with blank cells behind it', 'name,domain', 'name,domain,,'],
   ['beside a column without a name', 'name,domain,', 'name,domain,'],
+  ['without its last column', 'name,domain,slug', 'name,domain,'],
   ['with a column that means nothing', 'name,Mood', 'name,Mood'],
 ] as const) {
   test(`is refused: ${what}`, async () => {
