@@ -115,8 +115,8 @@ export const telegram = parsed(LONGEST_URL, (written) => {
  * what tells the person, and a test holds that none is taken here which tells an erasure nobody.
  */
 const LINKEDIN_PERSON = [
-  // `/in/me` is whoever looks at it.
-  /^\/+(?:(?:comm|m|mwlite)\/)?in\/[/@]*(?!me(?:[/?&]|$)|in\/)[^/?&@]/i,
+  // `/in/me` is whoever looks at it, and a blank is nobody's name.
+  /^\/+(?:(?:comm|m|mwlite)\/)?in\/[/@]*(?!(?:me|(?:%20)+)(?:[/?&]|$)|in\/)[^/?&@]/i,
   /^\/+pub\/(?!dir(?:[/?]|$))[^/?]/i,
   /^\/+profile\/view\/?\?(?:.*&)?id=[^&]/i,
   /^\/+(?:sales\/(?:people|lead)|(?:recruiter|talent)\/profile)\/[^/?,]/i,

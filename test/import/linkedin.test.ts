@@ -86,6 +86,13 @@ describe('an address that', () => {
     expect(storedOf(address)).toBeNull()
     expect(await formsOf([address])).toEqual([null])
   })
+
+  test.each(['https://www.linkedin.com/in/%20', 'https://www.linkedin.com/in/%20%20/?trk=x'])(
+    'has a blank for a name is refused: %s',
+    (address) => {
+      expect(storedOf(address)).toBeNull()
+    },
+  )
 })
 
 test('whatever the import takes tells an erasure somebody', async () => {
