@@ -80,7 +80,10 @@ async function pairsIn(path: string): Promise<[string, string | null][]> {
 
 function checked(mapping: Mapping, kinds: readonly KindName[]): Mapping {
   const { field, factor, given } = mapping
-  if (field === null) return mapping
+  if (field === null) {
+    if (factor === undefined) return mapping
+    throw new Refusal(`${given}: name the field before its unit, as in amountUsd*1e6`)
+  }
   const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
   const [problem] = having.flatMap(
     (kind) => unitProblem({ field, factor }, FIELDS[kind][field]?.isFigure) ?? [],

@@ -168,7 +168,7 @@ export const NOT_SHOWN = '(not a field name)'
  * "names" are a person's data, so what doesn't look like a name is not repeated: an address, a number.
  */
 export function addIgnoredField(summary: KindSummary, name: string): string | undefined {
-  const shown = /^\p{L}[\p{L}\p{N}_ .()%$#:&-]{0,59}$/u.test(name) ? name : NOT_SHOWN
+  const shown = /^\p{L}[\p{L}\p{N}_ .()[\]%$#:&*-]{0,59}$/u.test(name) ? name : NOT_SHOWN
   const { ignoredFields } = summary
   if (ignoredFields.includes(shown) || ignoredFields.length >= MOST_IGNORED_KEPT) return undefined
   ignoredFields.push(shown)

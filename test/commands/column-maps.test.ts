@@ -84,6 +84,7 @@ describe('a unit is refused that', () => {
     ['is of no number', 'a=company*1e6', '"a=company*1e6": company is not a number'],
     ['is a word', 'a=amountUsd*million', 'as a number above zero, as in amountUsd*1e6'],
     ['is nothing', 'a=amountUsd*', 'as a number above zero'],
+    ['is of no field', 'a=*1e6', 'name the field before its unit'],
     ['is zero', 'a=amountUsd*0', 'as a number above zero'],
     ['is below zero', 'a=amountUsd*-1', 'as a number above zero'],
     ['stands twice', 'a=amountUsd*2*2', 'as a number above zero'],
