@@ -402,12 +402,16 @@ begin
   return erase_again(p_who);
 end $$;
 
--- Pages of LinkedIn that tell nobody are no channel: an import refuses them, and those that earlier releases stored go when these
--- functions are applied. What accounts have paid stays as it is, as where an import clears a channel.
-do $$
+-- Takes pages of LinkedIn that tell nobody from 2,000 people, those behind `p_after`: they are no channel, an import refuses them, and
+-- earlier releases stored them. What accounts have paid stays as it is, as where an import clears a channel. Returns the last of these
+-- people; null behind the last of all. In steps, because other changes of the directory wait while one runs.
+create or replace function clear_linkedin_pages(p_change bigint, p_after uuid) returns uuid language plpgsql as $$
+declare
+  v_ids uuid[] := array(select person_id from private_channels where person_id > p_after order by person_id limit 2000);
 begin
-  perform set_config('chainkin.change', '{"who": "upgrade", "what": "sql"}', true);
+  perform set_config('chainkin.change', json_build_object('who', 'upgrade', 'what', 'sql', 'change', p_change)::text, true);
   update private_channels set linkedin_url = null
-   where linkedin_url is not null and erasure_form('linkedin_url', linkedin_url) is null;
+   where person_id = any (v_ids) and linkedin_url is not null and erasure_form('linkedin_url', linkedin_url) is null;
   perform set_config('chainkin.change', '', true);
+  return v_ids[cardinality(v_ids)];
 end $$;

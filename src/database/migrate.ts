@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Connection, type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
+import { clearLinkedinPages } from './linkedin-pages.ts'
 import { CHARGED_TABLES, FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
@@ -55,11 +56,12 @@ export async function migrate(database: Database): Promise<string[]> {
     if (!isNew) await dateImage(sql)
     if (missing.length > 0 || isOutdated) await apply(sql, missing)
   }, deadline)
+  if (!isNew && isOutdated) await clearLinkedinPages(database).catch(passing)
   await makeLedgerMonths(database).catch(passing)
   return names
 }
 
-/** Where the ledger is in use, housekeeping tries again. */
+/** Where tables are in use for long, housekeeping makes the months, and the next upgrade or import clears the pages. */
 function passing(error: unknown): void {
   if (!(error instanceof DatabaseUnavailable)) throw error
 }

@@ -5,6 +5,7 @@ import { undoChange } from '../../src/editing/edit.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
+import { until } from '../helpers/replicas.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
 
@@ -13,6 +14,13 @@ const t = sharedDatabase()
 const people = () =>
   t.sql`select p.slug, c.linkedin_url as url, c.email, p.has_linkedin as flag
           from people p join private_channels c on c.person_id = p.id order by p.slug`
+/** People with pages of a company, as imports of earlier releases stored them. */
+const addPages = (count: number) => t.sql`
+  with added as (
+    insert into people (id, first_name) select gen_random_uuid(), 'P' || n from generate_series(1, ${count}) n returning id)
+  insert into private_channels (person_id, linkedin_url) select id, 'https://www.linkedin.com/company/acme' from added`
+const pages = async () =>
+  (await t.sql`select from private_channels where linkedin_url like '%/company/%'`).length
 const position = async () => {
   const [row] = await t.sql`select coalesce(max(sequence), 0)::float8 as at from change_log`
   return Number(row?.at)
@@ -74,4 +82,38 @@ test('pages that are nobody’s profile go once, as a change that instances foll
 
   await undoChange(t.database, journal?.change, 'olga')
   expect([...(await people())]).toEqual([...before])
+})
+
+test('pages of thousands of people go as one change', async () => {
+  await addPages(4_500)
+  const [before] = await t.sql`select coalesce(max(change), 0)::float8 as at from journal`
+  await t.sql`delete from chainkin_functions`
+  await migrate(t.database)
+  expect(await pages()).toBe(0)
+  expect((await t.sql`select from journal where change > ${before?.at}`).length).toBe(1)
+  expect((await t.sql`select from people where has_linkedin and first_name like 'P%'`).length).toBe(
+    0,
+  )
+})
+
+test('functions are applied while others write, and the pages go afterwards: charges wait for neither', async () => {
+  await addPages(1)
+  await t.sql`delete from chainkin_functions`
+  const { promise: end, resolve: release } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const writer = t.sql.begin(async (sql) => {
+    await sql`select lock_change_log()`
+    begin()
+    await end
+  })
+  await begun
+  const migrated = migrate(t.database)
+  try {
+    await until(async () => (await t.sql`select from chainkin_functions`).length > 0)
+    expect(await pages()).toBe(1)
+  } finally {
+    release()
+  }
+  await Promise.all([writer, migrated])
+  expect(await pages()).toBe(0)
 })

@@ -14,6 +14,7 @@ import {
 } from '../data-dir.ts'
 import { withDatabaseIn } from '../embedded.ts'
 import { applyErasures, type Erased, type ErasureList, readErasures } from '../erasures.ts'
+import { clearLinkedinPages } from '../linkedin-pages.ts'
 import { migrate } from '../migrate.ts'
 import { isTrue } from '../scalar.ts'
 import { endLog, freeRows, rewriteTables } from '../scrub.ts'
@@ -107,6 +108,7 @@ export async function restoreIntoPostgres(
   }
   await loadBackup(database, backup, { signal, within })
   await migrate(database)
+  await clearLinkedinPages(database)
   if (erased) await freeRows(database)
   await database.use(({ sql }) => sql`analyze`, { deadlineMs: 600_000 })
   await examine?.(database)
@@ -148,6 +150,7 @@ async function sourceOf(file: string, signal: AbortSignal | undefined): Promise<
       await (isPrepared ? migrate : emptySchema)(database)
       await loadBackup(database, backup, { isPrepared, signal, onPart: checkpoints() })
       await migrate(database)
+      await clearLinkedinPages(database)
       await database.use(({ sql }) => sql`analyze`, { deadlineMs: 600_000 })
     },
     [Symbol.asyncDispose]: () => backup[Symbol.asyncDispose](),
