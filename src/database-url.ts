@@ -118,18 +118,19 @@ function parse(url: string): DatabaseUrl | undefined {
   }
 }
 
-/** The hosts of a URL: those of its parameters, where it has any. One port among them is that of each. */
+/**
+ * The hosts of a URL and their ports, those of its parameters before those in front of the name. One port is that of each host; there
+ * are no hosts where the numbers differ otherwise.
+ */
 function hostsOf(text: string, parameters: ReadonlyMap<string, string>): DatabaseUrl['hosts'] {
   const before = text.split(',').map((each) => {
     const [, host = '', port = ''] = HOST.exec(each.trim()) ?? []
     return { host: decodeURIComponent(host).replace(/^\[(.*)\]$/s, '$1'), port }
   })
-  const hosts = parameters.get('host')?.split(',')
-  const ports = parameters.get('port')?.split(',') ?? []
-  return (hosts ?? before.map(({ host }) => host)).map((host, position) => ({
-    host,
-    port: ports[position] ?? ports[0] ?? (hosts ? '' : (before[position]?.port ?? '')),
-  }))
+  const hosts = parameters.get('host')?.split(',') ?? before.map(({ host }) => host)
+  const ports = parameters.get('port')?.split(',') ?? before.map(({ port }) => port)
+  if (ports.length > 1 && ports.length !== hosts.length) return []
+  return hosts.map((host, position) => ({ host, port: ports[position] ?? ports[0] ?? '' }))
 }
 
 /**
@@ -138,7 +139,7 @@ function hostsOf(text: string, parameters: ReadonlyMap<string, string>): Databas
  */
 export function urlOfEachHost(url: string): string[] | undefined {
   const parsed = parse(url)
-  if (!parsed) return undefined
+  if (!parsed?.hosts.length) return undefined
   const { scheme, hosts, user, password, database, parameters } = parsed
   const used = new Map([...parameters].filter(([name]) => USED.includes(name)))
   for (const [name, value] of Object.entries(UNPREPARED)) {

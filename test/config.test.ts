@@ -179,7 +179,15 @@ describe('wrong values', () => {
     ['mysql://h/d', undefined],
     // Every part may be a parameter, which counts before the part.
     ['postgres:///d?host=h&port=5&user=u&password=p%23', ['postgres://u:p%23@h:5/d']],
-    ['postgres://a:b@x:1/y?host=h1,h2&dbname=d', ['postgres://a:b@h1/d', 'postgres://a:b@h2/d']],
+    [
+      'postgres://a:b@x:1/y?host=h1,h2&dbname=d',
+      ['postgres://a:b@h1:1/d', 'postgres://a:b@h2:1/d'],
+    ],
+    ['postgres://u@:5433/d?host=/run/pg', ['postgres://u@%2Frun%2Fpg:5433/d']],
+    ['postgres://x,y:1/d?host=h1,h2', ['postgres://h1/d', 'postgres://h2:1/d']],
+    ['postgres://x:1,y:2/d?host=h', undefined],
+    ['postgres://h/d?port=1,2', undefined],
+    ['postgres://h1,h2,h3/d?port=1,2', undefined],
     ['postgres:///d?host=h1,h2&port=5', ['postgres://h1:5/d', 'postgres://h2:5/d']],
     ['postgres://h?host=::1&port=5', ['postgres://[::1]:5']],
     ['postgres://u:p@/d', ['postgres://u:p@localhost/d']],
