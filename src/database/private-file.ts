@@ -70,6 +70,6 @@ async function openNew(path: string): Promise<NewFile> {
     isKept || DESCRIPTORS.test(path)
       ? undefined
       : `${place}.${randomBytes(4).toString('hex')}.partial`
-  const handle = await (partial ? open(partial, 'wx', OWNER_ONLY) : open(place, 'w'))
+  const handle = await (partial ? open(partial, 'wx', OWNER_ONLY) : open(place, 'a'))
   return { handle, partial, place, [Symbol.asyncDispose]: () => handle.close() }
 }

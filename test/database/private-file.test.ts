@@ -1,5 +1,7 @@
 /** Files with secrets, or data of people: nobody but their owner reads what is written. */
 import { expect, test } from 'bun:test'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmod,
   open,
@@ -12,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { openPrivateFile, writePrivateFile } from '../../src/database/private-file.ts'
+import { PROJECT_ROOT } from '../helpers/command.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedDirectory } from '../helpers/shared.ts'
 
@@ -68,4 +71,16 @@ test('a file that could not be written whole leaves the one that was there', asy
   expect(await readFile(path, 'utf8')).toBe('before')
   const files = await readdir(directory.path)
   expect(files.filter((file) => file.startsWith('kept'))).toEqual(['kept'])
+})
+
+test('a file that a shell appends to keeps what it has', async () => {
+  const path = join(directory.path, 'appended')
+  await writeFile(path, 'before\n')
+  await using file = await open(path, 'a')
+  const module = join(PROJECT_ROOT, 'src/database/private-file.ts')
+  const script = `const { writePrivateFile } = await import(${JSON.stringify(module)})
+await writePrivateFile('/dev/stdout', 'after')`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', file.fd, 'inherit'] })
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(await readFile(path, 'utf8')).toBe('before\nafter')
 })
