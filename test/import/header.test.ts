@@ -155,5 +155,7 @@ test('a misspelt column has a likely field, a stranger has none', () => {
   expect(likely('nam')).toBe('name')
   expect(likely('Y')).toBeUndefined()
   expect(likely('Mood')).toBeUndefined()
+  // Its other word is that of another field.
+  expect(columnsOf('people').likely('Last Date')).toBeUndefined()
   expect(likely('')).toBeUndefined()
 })

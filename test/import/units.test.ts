@@ -123,6 +123,9 @@ test('amounts in thousands are asked about as such; plausible ones, few ones and
   expect(await questionsOf([2.5, 1.1, 5, 900])).toEqual(['millions'])
   expect(await questionsOf([2_160_000, 1_100_000, 5_000])).toEqual([])
   expect(await questionsOf([2, 3])).toEqual([])
+  // Four of five are enough, three of four are not.
+  expect(await questionsOf([2, 3, 4, 5, 2_000_000])).toEqual(['millions'])
+  expect(await questionsOf([2, 3, 4, 2_000_000])).toEqual([])
   expect(await questionsOf(['$2.16M', '1.1 million', '$5M', '$3M'])).toEqual([])
   expect(await questionsOf([2, 3, 4], ['amount=amountUsd*1'])).toEqual([])
 })
