@@ -180,6 +180,28 @@ test('of one page whose rows are pieces of files no more is held at once than a 
   }
 })
 
+test('pages of LinkedIn that earlier releases stored are gone over when a backup is restored', async () => {
+  const page = 'https://www.linkedin.com/company/acme'
+  const old = path('pages.tar')
+  await made.empty().then((url) =>
+    withPool(url, async (pool) => {
+      await migrate(pool)
+      await pool.use(
+        ({ sql }) => sql`
+          with added as (insert into people (id, first_name) values (gen_random_uuid(), 'Ada') returning id)
+          insert into private_channels (person_id, email, linkedin_url) select id, 'ada@people.example', ${page} from added`,
+      )
+      await saveDatabase(pool, old)
+    }),
+  )
+  const channels = await restored(old, (pool) =>
+    pool.use(({ sql }) => sql`select email, linkedin_url from private_channels`),
+  )
+  expect(channels.map((row) => ({ ...row }))).toEqual([
+    { email: 'ada@people.example', linkedin_url: null },
+  ])
+})
+
 test('a role without rights beyond its own database makes a backup of it and restores it', async () => {
   const role = `mover_${crypto.randomUUID().slice(0, 8)}`
   const urls = [await made.empty(), await made.empty()].map(
