@@ -19,7 +19,7 @@ import type { Parameter, Parameters } from './contract/query.ts'
 import type { TypedBodies } from './contract/schemas/bodies.ts'
 import type { error } from './contract/schemas/error.ts'
 
-/** What a client may send for a parameter. A list is comma-separated or an array. */
+/** The type of a parameter as a client sends it. A list is comma-separated or an array. */
 type Sent<P extends Parameter> = P extends { kind: 'integer' }
   ? number
   : P extends { kind: 'choice' }

@@ -197,7 +197,7 @@ export function partsOfUrl(url: string) {
   }
 }
 
-/** What is wrong with the addresses of the primary and of the standby that is read, beside their form. */
+/** Contradictions between the addresses of the primary and of the standby that is read. */
 export function problemsOfDatabaseUrls({ databaseUrl, databaseReadUrl }: DatabaseUrls): string[] {
   const problems = [
     ...wrongParameters('DATABASE_URL', databaseUrl, { [TARGET_SESSION_ATTRS]: TARGETS }),

@@ -25,7 +25,7 @@ export function incoming(
   return request as IncomingRequest
 }
 
-/** Whether a request that a framework handed on can still be answered; true where the runtime doesn't say. */
+/** Tells whether a request can still be answered; true where the runtime doesn't say. */
 export function isAnswerable(request: Request & { isOpen?: () => boolean }): boolean {
   return request.isOpen?.() ?? true
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../src/log.ts'
 
-/** What a log of this level wrote, without times. */
+/** Lines that a log of this level wrote, without times. */
 function logOf(level: 'debug' | 'warn') {
   const lines: Record<string, unknown>[] = []
   const log = createLog(level, (line) => {

@@ -174,13 +174,13 @@ function entriesSince(sql: Connection['sql'], accountId: string, start: Fragment
   return sql`l.sequence >= (select ledger_since(${accountId}, ${start})) and l.at >= (select ${start})`
 }
 
-/** What one batch of reveals was charged. */
+/** Charges of one batch of reveals. */
 export interface Charged {
   people: number
   credits: number
 }
 
-/** What a request was charged within the last day, each person by a charge of its own. @throws DatabaseUnavailable */
+/** Reads the charges of a request within the last day, one for each person. @throws DatabaseUnavailable */
 export async function chargedFor(
   database: Database,
   accountId: string,

@@ -234,7 +234,7 @@ function unknownOf(error: unknown) {
   throw error
 }
 
-/** Whether the database still knows all idempotency keys of the run: a minute less than the 24 hours for which it keeps them. */
+/** Checks that the database still knows all idempotency keys of the run: a minute less than the 24 hours for which it keeps them. */
 async function isOpen(database: Database, { began }: BegunRun): Promise<boolean> {
   return database.use(({ sql }) =>
     isTrue(sql`select meter_now() < ${began}::timestamptz + interval '23 hours 59 minutes'`),

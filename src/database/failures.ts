@@ -140,7 +140,7 @@ export function explainRefusal(
   }
 }
 
-/** What helps where a statement of a start fails, by the longest beginning of its SQLSTATE. */
+/** Cures of a start's failed statement, by the longest beginning of its SQLSTATE. */
 const START_CURES: readonly (readonly [RegExp, string])[] = [
   [
     /^(42P07|42710|42723|42701)/,

@@ -53,11 +53,11 @@ const startup = (...kinds: Needed['sets'][]) =>
       .map(([name, { value }]) => [name, value]),
   )
 
-/** What a session is begun with, where the server takes it and behind a pooler that doesn't. */
+/** Startup parameters of a session: all of them, and those that a pooler takes. */
 export const SETTINGS = startup('direct', 'pooled')
 export const POOLED_SETTINGS = startup('pooled')
 
-/** Whether a connection was refused for a setting that it asked for: by PgBouncer, or by a version that doesn't know it. */
+/** Recognizes a connection that was refused for one of our settings, by PgBouncer or by a version that doesn't know it. */
 export function isSettingRefused(error: ServerError | undefined): boolean {
   if (error?.code !== '08P01' && error?.code !== '42704') return false
   return Object.keys(SETTINGS).some((name) => error.message.includes(name))

@@ -13,7 +13,7 @@ export type Stored = string | number | boolean | null | Stored[] | { [name: stri
  */
 export type Cleaner = (value: unknown, warn?: Warn, column?: ColumnOfFile) => Stored | undefined
 
-/** What a cleaner is told of the column that a value stands in. */
+/** The column of a value, as its cleaner needs it. */
 export interface ColumnOfFile extends DatesOfFile {
   /** By how much its numbers are multiplied, as the operator said. */
   factor?: number | undefined

@@ -1,4 +1,4 @@
-/** What the operator says that columns mean: `--map "Their column=field"`, and in which unit: `--map "Raised=amountUsd*1e6"`. */
+/** Meanings of columns, given by the operator: `--map "Their column=field"`, and in which unit: `--map "Raised=amountUsd*1e6"`. */
 
 /** The field that a column means, and by how much its numbers are multiplied. */
 export interface Target {

@@ -1,6 +1,6 @@
 /** JSON whose long numbers keep their digits: ids of many systems have more of them than a number of JavaScript holds. */
 
-/** As many digits as some numbers lose, wherever they stand: few texts have so many, and only those are looked at number by number. */
+/** A run of digits that a number may lose. Few texts have one, and only those are looked at number by number. */
 const MANY_DIGITS = /\d[\d.]{15}/
 const LONG_NUMBER = /^-?(?:\d{16,}|(?=[\d.]{17})\d+\.\d+)$/
 

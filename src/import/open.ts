@@ -12,7 +12,7 @@ export interface OpenedFile {
   bytes(): number
 }
 
-/** What files call a record of a kind, in front of the name of a column: `round_date`, `Company Domain`. */
+/** Words for a record of a kind that files put in front of a column's name: `round_date`, `Company Domain`. */
 const RECORD_WORDS: Readonly<Record<KindName, readonly string[]>> = {
   companies: ['company', 'organization', 'organisation', 'account', 'project', 'firm'],
   people: ['person', 'people', 'contact', 'member', 'lead'],

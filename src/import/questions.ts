@@ -91,7 +91,7 @@ export class OddValues {
   }
 }
 
-/** What is odd about a column, in a sentence without its end. */
+/** The oddity of a column, as a sentence without its end. */
 export const oddityText = ({ field, count, of, oddity, row, line, value }: ColumnQuestion) =>
   `${field}: ${count} of ${of} ${oddity} (first: ${value} in ${line === undefined ? `row ${row}` : `line ${line}`})`
 

@@ -21,7 +21,7 @@ export const reportLine = (
   { line, row, column, field, value, severity, reason }: Finding,
 ): string => csvLine([file, line ?? row, column ?? field, field, value, severity, reason])
 
-/** What the operator is asked about a column, as a line of the report; the value is the first that is odd. */
+/** A question about a column as a line of the report; its value is the first odd one. */
 export const questionLine = (file: string, question: ColumnQuestion): string => {
   const { line, row, column, field, value } = question
   return csvLine([file, line ?? row, column, field, value, 'question', questionText(question)])

@@ -103,7 +103,7 @@ export const MOST_DIFFERENCES_KEPT = 20
 const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100
 
-/** Whether every row with a warning was stored without a value. */
+/** True where every row with a warning was stored without a value. */
 export const areValuesLeftOut = ({ reasons }: Pick<KindSummary, 'reasons'>): boolean =>
   !reasons.some(({ severity, field }) => severity === 'warning' && field === null)
 

@@ -117,7 +117,7 @@ export function countPages(database: Database, windows: readonly Window[]): Prom
   )
 }
 
-/** Whether a window has counted something and has not ended. */
+/** Tells whether a window has counted something and has not ended. */
 export async function isCounted(database: Database, subject: string): Promise<boolean> {
   return database.use(({ sql }) =>
     isTrue(

@@ -86,7 +86,7 @@ export async function sessionNow(
   })
 }
 
-/** Whether a token is of an operator's session, also of one that has ended and is known still. */
+/** Recognizes the token of an operator's session, also of one that has ended and is still on file. */
 export function isOperatorsSession(database: Database, token: string): Promise<boolean> {
   return database.use(({ sql }) =>
     isTrue(sql`

@@ -94,7 +94,7 @@ export async function acceptInvitation(database: Database, session: Session, tok
   )
 }
 
-/** What is counted of a session that ended because its user was removed: its browser is told so. @param hash of its token */
+/** The rate limit subject that marks a session ended by a removal, so that its browser is told. @param hash of its token */
 export const removalOf = (hash: string): string => `removed ${hash}`
 
 /** Removes a member and ends their sessions of this account. @returns false where a non-owner asks, or there is none. */

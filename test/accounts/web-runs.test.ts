@@ -37,7 +37,7 @@ async function begun(run: Run): Promise<BegunRun> {
   return it
 }
 
-/** Of a reader whose right does not end. */
+/** A reader whose right does not end. */
 const rightEnd = async () => null
 
 /** Every unit that a run handed out, and how it ended. */

@@ -1,4 +1,4 @@
-/** What callers read and pay for after files were imported whose ids and addresses are not what they seem. */
+/** Answers and charges after imports of files whose ids and addresses are not what they seem. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { importFiles } from '../../src/import/import.ts'

@@ -153,7 +153,7 @@ describe.concurrent('beside a running server', () => {
   })
 })
 
-/** What a command prints that is pasted into a shell. */
+/** Runs a printed command as it would be pasted into a shell. */
 const pasted = (command: string) =>
   execFileSync('sh', ['-c', command], { cwd: PROJECT_ROOT, encoding: 'utf8' })
 

@@ -1,4 +1,4 @@
-/** What operators do to a person whom many accounts have revealed, beside charges, on a real PostgreSQL. */
+/** Erasures, merges and undos of a person whom many accounts have revealed, beside charges, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
 import { setNoted } from '../../src/contacts/contacts.ts'
@@ -160,7 +160,7 @@ test('a merge that waits for too long is refused in words, and changes nothing',
   await drop()
 })
 
-/** So many accounts whose unlocks are each of another person, by whom the planner knows the table, and then more of these people. */
+/** Accounts whose unlocks are each of another person, which is what the planner's statistics know; more unlocks of one person follow. */
 async function crowd(sql: Sql, accounts: number, people: readonly string[]) {
   await sql`alter table unlocks set (autovacuum_enabled = off)`
   await sql`

@@ -72,7 +72,7 @@ const byBun: KeptClient = async ({ url, host, connections }, calls) => {
   return heard
 }
 
-/** Those of this machine, by their names. */
+/** Clients that this machine has, by name. */
 export function keptClients(): [name: string, client: KeptClient][] {
   const clients: [string, KeptClient][] = [['Bun’s fetch', byBun]]
   if (installed('go')) {

@@ -9,7 +9,7 @@ import { emptyDatabase, reasons } from './sources.ts'
 const t = emptyDatabase()
 
 const HEADING = 'repeats the header: remove this row'
-/** What becomes of a row behind another one. */
+/** Imports a row behind another one. */
 const second = async (header: string, row: string) =>
   fieldsOf(await readFile(`${header}\na,a.example\n${row}\nb,b.example\n`))[1]
 

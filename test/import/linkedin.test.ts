@@ -7,7 +7,7 @@ import { sharedDatabase } from '../helpers/shared.ts'
 
 const t = sharedDatabase()
 
-/** What is stored of an address; null where it is refused. */
+/** The stored form of an address; null where it is refused. */
 function storedOf(address: string): string | null {
   try {
     return linkedinProfile(address)
@@ -17,7 +17,7 @@ function storedOf(address: string): string | null {
   }
 }
 
-/** What an erasure knows a person by who has the address; null where it tells nobody. */
+/** The form by which an erasure knows the person of an address; null where it tells nobody. */
 async function formsOf(addresses: readonly string[]): Promise<(string | null)[]> {
   const rows = await t.sql`
     select erasure_form('linkedin_url', a.value) as form

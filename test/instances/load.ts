@@ -88,7 +88,7 @@ export interface LoadOptions {
 
 export type PlannedCall = Pick<Seen, 'requestId' | 'account'> & { path: string }
 
-/** So many calls: every path early on, and in time every account on every path. */
+/** The calls of a load: every path early on, and in time every account on every path. */
 export function callsOf(accounts: readonly LoadAccount[], count: number): PlannedCall[] {
   const calls: PlannedCall[] = []
   for (let number = 0; number < count; number++) {

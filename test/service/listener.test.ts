@@ -1,4 +1,4 @@
-/** What the listener does with connections: none is closed whose request is on its way. */
+/** The listener's connections: none is closed whose request is on its way. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { listen } from '../../src/runtime.ts'

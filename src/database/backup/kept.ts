@@ -107,7 +107,7 @@ export function removePartialsOf(path: string): Promise<void> {
   )
 }
 
-/** What can't be seen or removed is somebody else's, and no reason to make no backup. */
+/** Ignores errors: a file that can't be seen or removed is somebody else's, and the backup goes on. */
 async function removePartials(folder: string, isPartial: (name: string) => boolean): Promise<void> {
   for (const name of await namesIn(folder).catch(() => [])) {
     if (!isPartial(name)) continue

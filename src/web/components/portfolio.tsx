@@ -165,7 +165,7 @@ export function fundStats(
   ]
 }
 
-/** Those who were in rounds with a fund, in pages. */
+/** Co-investors of a fund, in pages. */
 export function CoInvestors({ portfolio, path, context }: PortfolioProps) {
   const { coInvestors, coInvestorCount, besidePages, query } = portfolio
   if (coInvestors.length === 0) return null

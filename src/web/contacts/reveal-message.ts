@@ -26,7 +26,7 @@ interface Uncharged {
   gone: number
 }
 
-/** What was revealed and charged, as far as it is known (D42). @param stopped why the batch ended early */
+/** The sentence that says what was revealed and charged, as far as it is known. @param stopped why the batch ended early */
 export function messageOf(
   charged: Charged,
   stopped: BatchStop | null,

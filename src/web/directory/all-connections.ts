@@ -89,7 +89,7 @@ export function* allOfPerson(
 const nextLayer = (of: Company, next: readonly Company[], query: ConnectionsQuery) =>
   listed('next', of.investor ? 'Investments' : 'Investors', query, next, (it) => companyNode(it))
 
-/** What a fund invested in, newest first; who invested in another company, most often first. */
+/** A fund's investments, newest first; another company's investors, most frequent first. */
 function neighboursOf(directory: Directory, company: Company): Company[] {
   if (!company.investor) {
     return byFrequency(investorsOf(directory.fundingRounds(company, 0, Infinity), company))

@@ -23,7 +23,7 @@ const CO_INVESTORS = 10
 const LOOKED_UP = 400
 /** Figures are kept of funds with so many investments and co-investors together: 3 MB. */
 const KEPT_INVESTMENTS = 40_000
-/** What a fund's figures take beside these, in investments. */
+/** The size of a fund's other figures, in investments. */
 const FUND_SIZE = 15
 
 /** A name and how often it occurs. */
@@ -145,7 +145,7 @@ function sharesOfYears(investments: readonly Investment[]): Share[] {
   return [...known, ...undated].map(([name, { length }]) => ({ name, count: length }))
 }
 
-/** What is beyond the chart's bars is added up. */
+/** The last bar adds up all that have none of their own. */
 function shortened(all: readonly Share[]): readonly Share[] {
   if (all.length <= BARS) return all
   const others = all.slice(BARS - 1)

@@ -25,7 +25,7 @@ export interface Match {
   path: string
 }
 
-/** Whether a line has a match. */
+/** Tells whether a line has a match. */
 export function hasMatch(directory: Directory, line: string): boolean {
   const head = { q: line, page: 1, limit: 1 }
   return (

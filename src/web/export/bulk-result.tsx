@@ -181,7 +181,7 @@ function endOf(
   )
 }
 
-/** What was charged, as far as it is known (D42). */
+/** The sentence that says what was charged, as far as it is known. */
 function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
   const known =
     charged === 0 && units > 0

@@ -66,7 +66,7 @@ export function bulkSearch(context: SignedInContext, form: Fields): Promise<Repl
   })
 }
 
-/** What a line searches for: letters' cases and the number of blanks don't matter. */
+/** The key of a line's search: letters' cases and the number of blanks don't matter. */
 const searchOf = (line: string) => line.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
 
 /** The price of a search and, once that was confirmed, its answers. */

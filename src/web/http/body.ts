@@ -104,7 +104,7 @@ function costliestOf(arrivals: ReadonlySet<Arrival>): Arrival | undefined {
   return costliest
 }
 
-/** Those of this process, which all of its hosts share. */
+/** Limits of this process, which all of its hosts share. */
 const strangers = createBodyLimits()
 
 /** The parts of a body. @throws ClientLeft, and for a stranger PageError 408 */

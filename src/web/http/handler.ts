@@ -60,7 +60,7 @@ async function sendReply(
   return sendPage(services, context.request, reply, context)
 }
 
-/** What an unknown path gives. An operator whose session has ended signs in first: nobody else has the token of one. */
+/** The page of an unknown path. An operator whose session has ended signs in first: nobody else has the token of one. */
 async function notAdmitted(route: Route, context: PageContext): Promise<Reply> {
   const { session, application, request } = context
   const isOperatorBack = !session && (await application.users.wasOperator(request))
