@@ -5,7 +5,7 @@ import type { Account } from '../accounts/accounts.ts'
 import { settle } from '../accounts/credits.ts'
 import { Batches } from '../database/batches.ts'
 import type { Connection, Database } from '../database/client.ts'
-import { createHashCheck, rowsOf } from '../database/hash-lookup.ts'
+import { createHashLookup, rowsOf } from '../database/hash-lookup.ts'
 import { type Fragment, hitsRow, isTrue } from '../database/scalar.ts'
 import { sessions } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
@@ -31,7 +31,8 @@ export const SESSION_LASTS_SECONDS = 30 * 86_400
 /** Sessions that this process has seen lately: they go before those that strangers may have made up. */
 const MAX_SEEN = 50_000
 
-export type SessionLookup = ReturnType<typeof createSessionLookup>
+/** The rate limit subject that marks a session ended by a removal, so that its browser is told. @param hash of its token */
+export const removalOf = (hash: string): string => `removed ${hash}`
 
 /** Finds sessions by the tokens of cookies. */
 export function createSessionLookup(database: Database) {
@@ -46,15 +47,17 @@ export function createSessionLookup(database: Database) {
       return hashes.map((hash) => found.get(hash))
     },
   })
-  const isSession = createHashCheck(database, 'sessions')
+  const kindOf = createHashLookup((hashes) =>
+    database.use((connection) => readKinds(connection, hashes)),
+  )
 
   /**
    * The session of a cookie's token, its account settled: a plan that ended closes its workspace.
    * @returns undefined where the session has ended. @throws DatabaseUnavailable
    */
-  return async (token: string): Promise<Session | undefined> => {
+  async function find(token: string): Promise<Session | undefined> {
     const hash = hashToken(token)
-    if (!seen.get(hash) && !(await isSession(hash))) return undefined
+    if (!seen.get(hash) && (await kindOf(hash)) !== 'session') return undefined
     let found = await readings.submit(hash)
     if (found?.due) {
       const { id } = found.session.account
@@ -65,6 +68,34 @@ export function createSessionLookup(database: Database) {
     else seen.delete(hash)
     return found?.session
   }
+
+  return {
+    find,
+    /** Why a token is of no session any more. */
+    async endOf(token: string): Promise<'removed' | 'ended'> {
+      return (await kindOf(hashToken(token))) === 'removed' ? 'removed' : 'ended'
+    },
+    /** Recognizes the token of an operator's session, also of one that has ended and is still on file. */
+    async isOperators(token: string): Promise<boolean> {
+      const hash = hashToken(token)
+      if ((await kindOf(hash)) !== 'session') return false
+      return database.use(({ sql }) =>
+        isTrue(sql`
+          select exists (select from sessions s join users u on u.id = s.user_id
+                          where s.hash = ${hash} and u.operator_since is not null)`),
+      )
+    },
+  }
+}
+
+/** The kinds of tokens by hash: of a session on file, which may have ended, and of one whose user was removed. */
+async function readKinds({ sql }: Connection, hashes: readonly string[]) {
+  const rows = await sql<{ hash: string; kind: 'session' | 'removed' }[]>`
+    select hash, 'session' as kind from sessions where hash in (${rowsOf(sql, hashes)})
+     union all
+    select split_part(subject, ' ', 2), 'removed' from turns
+     where subject in (${rowsOf(sql, hashes.map(removalOf))}) and ends_at > meter_now()`
+  return new Map(rows.map(({ hash, kind }) => [hash, kind]))
 }
 
 /**
@@ -84,15 +115,6 @@ export async function sessionNow(
     await settle(connection, account.id)
     return (await read())?.session
   })
-}
-
-/** Recognizes the token of an operator's session, also of one that has ended and is still on file. */
-export function isOperatorsSession(database: Database, token: string): Promise<boolean> {
-  return database.use(({ sql }) =>
-    isTrue(sql`
-      select exists (select from sessions s join users u on u.id = s.user_id
-                      where s.hash = ${hashToken(token)} and u.operator_since is not null)`),
-  )
 }
 
 /** SQL: the condition that selects `sessions s`, and the account that they are read for. */

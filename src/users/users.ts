@@ -19,20 +19,18 @@ import { createOutbox } from './outbox.ts'
 import { type Credentials, createPasswordCheck } from './password-check.ts'
 import type { Limited } from './password-limits.ts'
 import type { Passwords } from './passwords.ts'
-import { countAttempt, isCounted } from './rate-limiter.ts'
+import { countAttempt } from './rate-limiter.ts'
 import { findUser, insertUser, isReferralCode, setEmail, setName } from './repository.ts'
 import { createSecondFactors } from './second-factor.ts'
 import {
   changePassword,
   createSessionLookup,
-  isOperatorsSession,
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
 import { createSignIn, SIGNED_OUT } from './sign-in.ts'
 import { hashToken, newOneTimeToken } from './tokens.ts'
 import { FieldError, validEmail, validFields, validLine } from './validation.ts'
-import { removalOf } from './workspace.ts'
 
 interface UserSettings extends emails.Sender {
   database: Database
@@ -50,7 +48,7 @@ export function createUsers(settings: UserSettings) {
   const cookies = createCookies(settings.appUrl)
   const outbox = createOutbox(database, mailer)
   const check = createPasswordCheck({ database, passwords, cookies })
-  const findSession = createSessionLookup(database)
+  const sessions = createSessionLookup(database)
 
   /** @param returnUrl where one goes on afterwards */
   function sendConfirmation(userId: string, email: string, returnUrl?: string): Promise<void> {
@@ -82,20 +80,19 @@ export function createUsers(settings: UserSettings) {
     /** The session of the request's cookie. */
     async session(request: Request): Promise<Session | undefined> {
       const token = cookies.session(request)
-      return token === undefined ? undefined : findSession(token)
+      return token === undefined ? undefined : sessions.find(token)
     },
 
     /** Why the session of the request's cookie is none any more; undefined where it has no cookie. */
     async sessionEnd(request: Request): Promise<'removed' | 'ended' | undefined> {
       const token = cookies.session(request)
-      if (token === undefined) return undefined
-      return (await isCounted(database, removalOf(hashToken(token)))) ? 'removed' : 'ended'
+      return token === undefined ? undefined : sessions.endOf(token)
     },
 
     /** Whether the request's cookie is of an operator's session, which may have ended. */
     async wasOperator(request: Request): Promise<boolean> {
       const token = cookies.session(request)
-      return token !== undefined && isOperatorsSession(database, token)
+      return token !== undefined && sessions.isOperators(token)
     },
 
     /** Tells somebody by mail that they were removed from a workspace. */

@@ -8,7 +8,7 @@ import { hitsRow, isTrue } from '../database/scalar.ts'
 import { invitations, members, users } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
 import { countWindows } from './rate-limiter.ts'
-import { type Role, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
+import { type Role, removalOf, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
 import { hashToken, newToken } from './tokens.ts'
 import { validLine } from './validation.ts'
 
@@ -93,9 +93,6 @@ export async function acceptInvitation(database: Database, session: Session, tok
     isTrue(sql`select invitation_accept(${hashToken(token)}, ${session.user.id}, ${session.id})`),
   )
 }
-
-/** The rate limit subject that marks a session ended by a removal, so that its browser is told. @param hash of its token */
-export const removalOf = (hash: string): string => `removed ${hash}`
 
 /** Removes a member and ends their sessions of this account. @returns false where a non-owner asks, or there is none. */
 export async function removeMember(database: Database, session: Session, userId: string) {

@@ -33,7 +33,7 @@ test.concurrent('user reset gives a link that sets a new password once, without 
     outcome: 'changed',
   })
   expect(await people.unmailed.resetPassword(form, people.newAddress())).toEqual({
-    outcome: 'expired',
+    outcome: 'used',
   })
   expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
   await signedIn(people.unmailed, email, form.password, people.newAddress())
