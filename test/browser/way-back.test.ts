@@ -108,7 +108,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await within.press('Enter')
     await page.waitForURL('**within=**')
     const boxes = page.locator('#facet-sector input[type=checkbox]')
-    await expect(boxes.count()).resolves.toBe(1)
+    expect(await boxes.count()).toBe(1)
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('within')
     await close()
   })

@@ -8,7 +8,10 @@ type Row = { name: string; slug: string }
 
 /** No apostrophe: in front of what looks like a formula CSV has one that is not part of the text (`src/csv.ts`). */
 const CHARACTERS = [...'ab1 ,;|"\t{}[]:\\=-é字', '\n', '\r\n', '👩‍💻', 'e\u0301']
-const cell = fc.string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 12 })
+const cell = fc
+  .string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 12 })
+  // A formula of a text is read as that text.
+  .filter((text) => !/^\s*=".*"\s*$/s.test(text))
 /** A CSV row of blank cells alone is no row, and neither is a line of one. */
 const row = fc.record({ name: cell.map((text) => `a${text}`), slug: cell })
 
