@@ -15,8 +15,9 @@ export const BYTE_ORDER_MARK = '\uFEFF'
  * The beginning of another cell where a spreadsheet splits by semicolons or tabs: quotes don't keep the text together then,
  * because they stand in the middle of a cell.
  */
-const INNER_FORMULA = /([;\t\r\n]["\s]*)(?='*[=+\-@＝＋－＠])/g
-const INNER_GUARDED = /([;\t\r\n]["\s]*)'(?='*[=+\-@＝＋－＠])/g
+const INNER_FORMULA = /[;\t\r\n]["\s]*(?=('*[=+\-@＝＋－＠])?)/g
+/** Takes a run of blanks whole where nothing is guarded behind it too: read again from each blank, a long one would hold the process up. */
+const INNER_GUARDED = /([;\t\r\n]["\s]*)(?:'(?='*[=+\-@＝＋－＠]))?/g
 
 export type CsvValue = string | number | boolean | null | undefined
 
@@ -29,7 +30,9 @@ function csvCell(value: CsvValue): string {
   const text = String(value ?? '')
   const isRisky =
     (FORMULA.test(text) && !NUMBER.test(text) && !PHONE.test(text)) || GUARDED.test(text)
-  const safe = (isRisky ? `'${text}` : text).replace(INNER_FORMULA, "$1'")
+  const safe = (isRisky ? `'${text}` : text).replace(INNER_FORMULA, (gap, formula?: string) =>
+    formula === undefined ? gap : `${gap}'`,
+  )
   return /[",;\t\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
