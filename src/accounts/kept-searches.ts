@@ -15,7 +15,11 @@ export interface KeptSearch {
    * price is confirmed; absent until then.
    */
   priced?: readonly number[]
+  /** Units up to which the charge was confirmed: those that the credits covered, which the button named the price of. */
+  most?: number
 }
+
+export type PricedSearch = KeptSearch & Required<Pick<KeptSearch, 'priced' | 'most'>>
 
 const keyOf = (id: string) => `search ${id}`
 
@@ -50,17 +54,23 @@ export async function keptSearch(
   return row && JSON.parse(row.text)
 }
 
-/** Decides which lines are paid for. Where that is decided already it stays. @param search as it is kept. @throws DatabaseUnavailable */
+/**
+ * Keeps what was confirmed, for 24 hours from then. Where something else was confirmed meanwhile, that stays.
+ * @param search as it is kept. @throws DatabaseUnavailable
+ */
 export async function priceSearch(
   database: Database,
   accountId: string,
   id: string,
   search: KeptSearch,
-  priced: readonly number[],
+  confirmed: PricedSearch,
 ): Promise<void> {
   await database.use(
     ({ sql }) => sql`
-      update idempotency_keys set fingerprint = ${JSON.stringify({ ...search, priced })}
+      update idempotency_keys
+         set fingerprint = ${JSON.stringify(confirmed)}, charged_at = ${
+           search.priced ? sql`charged_at` : sql`meter_now()`
+         }
        where account_id = ${accountId} and key = ${keyOf(id)} and fingerprint = ${JSON.stringify(search)}`,
   )
 }

@@ -73,6 +73,11 @@ async function confirm(someone: Person, { at, form }: Priced): Promise<Response>
   expect([answer.status, answer.headers.get('location')]).toEqual([303, at])
   return someone.get(at)
 }
+/** Presses the button that goes on with what the credits did not cover. */
+async function goOn(someone: Person, at: string): Promise<Response> {
+  const page = await someone.text(at)
+  return confirm(someone, { at, page, form: formIn(page, at) ?? new URLSearchParams() })
+}
 const searched = async (someone: Person, lines: readonly string[]) =>
   (await confirm(someone, await priced(someone, lines))).text()
 /** The CSV that the page's link holds. */
@@ -299,9 +304,50 @@ test('sent twice at once, with credits that end within a batch and a top-up, eac
   expect([tableIn(second, MATCHES).length, await charged(someone)]).toEqual([26, 130])
   await grantCredits(service.database, someone.accountId, 1_000, 'topup')
   while (await read());
-  expect(tableIn(page, MATCHES)).toHaveLength(40)
-  expect(textIn(page)).toContain('All lines answered 170 credits were charged.')
+  expect(tableIn(page, MATCHES)).toHaveLength(26)
+  const pages = await Promise.all([1, 2].map(async () => (await goOn(someone, search.at)).text()))
+  for (const each of pages) {
+    expect(tableIn(each, MATCHES)).toHaveLength(40)
+    expect(textIn(each)).toContain('All lines answered')
+  }
   expect(await charged(someone)).toBe(200)
+})
+
+test('credits that come later are charged after another press alone, at most what its button said', async () => {
+  const someone = await customer(30)
+  const search = await priced(someone, upTo(40))
+  expect(buttonIn(search.page, search.at)).toBe('Search 30 credits')
+  await grantCredits(service.database, someone.accountId, 20, 'topup')
+  const page = await (await confirm(someone, search)).text()
+  expect([tableIn(page, MATCHES).length, await charged(someone)]).toEqual([6, 30])
+  expect(buttonIn(page, search.at)).toBe('Search on 20 credits')
+  await grantCredits(service.database, someone.accountId, 1_000, 'topup')
+  for (let time = 0; time < 2; time++) await someone.text(search.at)
+  const cookie = `__Host-ck_session=${someone.cookies.get('__Host-ck_session')}`
+  const head = await town.site.get(search.at, { method: 'HEAD', headers: { cookie } })
+  expect([head.status, await head.text(), await charged(someone)]).toEqual([200, '', 30])
+  // The button of before.
+  await confirm(someone, { ...search, form: formIn(page, search.at) ?? new URLSearchParams() })
+  const again = await someone.text(search.at)
+  expect([tableIn(again, MATCHES).length, await charged(someone)]).toEqual([10, 50])
+  const all = await (await goOn(someone, search.at)).text()
+  expect([tableIn(all, MATCHES).length, await charged(someone)]).toEqual([40, 200])
+  expect(buttonIn(all, search.at)).toBeUndefined()
+})
+
+test('the answers stay for a day after the price was confirmed, and are never charged anew after it', async () => {
+  const someone = await customer(1_000)
+  const search = await priced(someone, ['Ada Ashford'])
+  const later = (hours: number) => service.sql`
+    update idempotency_keys set charged_at = charged_at - make_interval(hours => ${hours}::integer)
+     where account_id = ${someone.accountId}`
+  await later(23)
+  await (await confirm(someone, search)).text()
+  await later(23)
+  expect((await someone.get(search.at)).status).toBe(200)
+  await later(1)
+  expect((await someone.get(search.at)).status).toBe(404)
+  expect(await charged(someone)).toBe(5)
 })
 
 test('a reader who leaves is charged for no batch after', async () => {
@@ -371,7 +417,7 @@ describe('what is not paid for', () => {
     await service.sql`delete from companies where id = ${uuid(22_002)}`
     await service.directory.refresh()
     await grantCredits(service.database, someone.accountId, 1_000, 'topup')
-    const second = await (await confirm(someone, search)).text()
+    const second = await (await goOn(someone, search.at)).text()
     expect(tableIn(second, MATCHES)).toEqual(tableIn(first, MATCHES))
     expect(textIn(second)).toContain('the next line finds nothing any more')
     expect(await charged(someone)).toBe(10)

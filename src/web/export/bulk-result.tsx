@@ -3,13 +3,15 @@
  * `/bulk-search/{id}` once its price was confirmed: the answers, sent as they are charged. The page's last part says what was
  * charged, and has the answers as CSV in a link: the server keeps nothing of them.
  */
-import type { KeptSearch } from '../../accounts/kept-searches.ts'
+import type { PricedSearch } from '../../accounts/kept-searches.ts'
 import { paidUnits, type RunEnd } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { BYTE_ORDER_MARK, csvLine } from '../../csv.ts'
 import { QuietLink } from '../components/actions.tsx'
+import { Form } from '../components/form.tsx'
 import { beginPaid } from '../components/outcome.tsx'
 import { Notice, personalPage, Section, Table } from '../components/page-parts.tsx'
+import { PaidSubmit, quoteOf } from '../components/paid-feature.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
@@ -32,7 +34,7 @@ interface Answers {
 /** A page whose table is filled while it is sent. @param search whose price was confirmed @param id the run's */
 export async function bulkResult(
   context: SignedInContext,
-  { lines, priced = [] }: KeptSearch,
+  { lines, priced, most }: PricedSearch,
   id: string,
 ): Promise<StreamedPage> {
   const { application, session, directory, site, href } = context
@@ -45,7 +47,7 @@ export async function bulkResult(
   const units = paidUnits(
     application,
     run,
-    priced.length,
+    Math.min(most, priced.length),
     (unit) => ({ position: priced[unit] ?? 0, matches: bestMatches(directory, lineOf(unit)) }),
     {
       rightEnd: () => rightEnd(context, 'bulkSearch'),
@@ -53,6 +55,9 @@ export async function bulkResult(
       signal: left.signal,
     },
   )
+
+  /** Whether it handed out all that was confirmed, and there is more. */
+  const isShort = ({ stopped, units }: RunEnd) => stopped === null && units < priced.length
 
   function answer(matches: readonly Match[]): Html {
     const position = answers.csv.length
@@ -75,8 +80,9 @@ export async function bulkResult(
     try {
       for (;;) {
         const { value, done } = await units.next()
-        if (done) answers.end = value
-        const next = !done ? value.position : value.stopped === null ? lines.length : 0
+        if (done) answers.end = isShort(value) ? { ...value, stopped: 'credits' } : value
+        const isWhole = answers.end.stopped === null
+        const next = !done ? value.position : isWhole ? lines.length : 0
         while (answers.csv.length < next) yield answer([])
         if (done) return
         yield answer(value.matches)
@@ -87,7 +93,9 @@ export async function bulkResult(
   }
 
   async function* ending(): AsyncGenerator<Html> {
-    yield endOf(context, answers, lines.length, `/balance?request=${id}#ledger`)
+    const { units, stopped } = answers.end
+    const more = stopped === 'credits' ? await moreForm(context, units, priced.length) : null
+    yield endOf(context, answers, lines.length, more)
   }
 
   return {
@@ -106,6 +114,19 @@ export async function bulkResult(
     ),
     streamed: { left, parts: [rows(), ending()] },
   }
+}
+
+/** Confirms the charge of lines that the credits did not cover: to load the page again charges nothing. */
+async function moreForm(context: SignedInContext, units: number, all: number) {
+  const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, all - units)
+  return quote.covered === 0 ? null : (
+    <Form context={context} action={`/bulk-search/${context.id}`}>
+      <input type="hidden" name="units" value={String(units + quote.covered)} />
+      <p class="actions">
+        <PaidSubmit quote={quote}>Search on</PaidSubmit>
+      </p>
+    </Form>
+  )
 }
 
 function shownTooOften(): PageError {
@@ -147,12 +168,12 @@ function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
   )
 }
 
-/** @param charges the path of the run's transactions */
+/** @param more the form that goes on, where there is one */
 function endOf(
-  { href }: SignedInContext,
+  { href, id }: SignedInContext,
   { csv, end }: Answers,
   total: number,
-  charges: string,
+  more: Html | null,
 ): Html {
   const file = Buffer.from(BYTE_ORDER_MARK + csvLine(CSV_COLUMNS) + csv.join(''))
   const title =
@@ -164,6 +185,7 @@ function endOf(
       <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
         {messageOf(end, href)}
       </Notice>
+      {more}
       <p class="actions">
         {csv.length === 0 ? null : (
           <a
@@ -174,7 +196,7 @@ function endOf(
             Download as CSV
           </a>
         )}
-        <QuietLink href={href(charges)}>View charges</QuietLink>
+        <QuietLink href={href(`/balance?request=${id}#ledger`)}>View charges</QuietLink>
         <QuietLink href={href('/bulk-search')}>New bulk search</QuietLink>
       </p>
     </Section>

@@ -8,13 +8,14 @@ import {
   type KeptSearch,
   keepSearch,
   keptSearch,
+  type PricedSearch,
   priceSearch,
 } from '../../accounts/kept-searches.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { FieldError } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
-import { Form } from '../components/form.tsx'
+import { Form, malformedForm } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import {
   PaidSubmit,
@@ -72,22 +73,37 @@ const searchOf = (line: string) => line.normalize('NFKC').toLowerCase().replace(
 /** The price of a search and, once that was confirmed, its answers. */
 export async function bulkSearchPage(context: SignedInContext): Promise<Reply> {
   const search = await searchIn(context)
-  return search.priced ? bulkResult(context, search, context.id) : pricePage(context, search)
+  return isPriced(search) ? bulkResult(context, search, context.id) : pricePage(context, search)
 }
 
-/** Confirms the price: what finds nothing now is not paid for. */
-export async function confirmBulkSearch(context: SignedInContext): Promise<Reply> {
+const isPriced = (search: KeptSearch): search is PricedSearch => search.priced !== undefined
+
+/**
+ * Confirms the price of so many lines: what finds nothing now is not paid for. A search that the credits did not cover is
+ * confirmed again for more lines.
+ */
+export async function confirmBulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
   const search = await searchIn(context)
-  const { application, session, directory, href, id } = context
-  if (!search.priced) {
-    const priced: number[] = []
-    for (const [position, line] of search.lines.entries()) {
-      if (hasMatch(directory, line)) priced.push(position)
-      await setImmediate()
-    }
-    await priceSearch(application.database, session.account.id, id, search, priced)
+  const { application, session, href, id } = context
+  const units = fieldText(form, 'units')
+  if (!/^\d{1,3}$/.test(units)) throw malformedForm()
+  const most = Number(units)
+  if (!isPriced(search) || search.most < most) {
+    const priced = search.priced ?? (await pricedIn(context, search))
+    const confirmed = { ...search, priced, most }
+    await priceSearch(application.database, session.account.id, id, search, confirmed)
   }
   return redirect(href(`/bulk-search/${id}`))
+}
+
+/** Positions of the lines that find something. */
+async function pricedIn({ directory }: SignedInContext, { lines }: KeptSearch): Promise<number[]> {
+  const priced: number[] = []
+  for (const [position, line] of lines.entries()) {
+    if (hasMatch(directory, line)) priced.push(position)
+    await setImmediate()
+  }
+  return priced
 }
 
 /** @throws PageError 404 where the account has no such search */
@@ -218,6 +234,7 @@ async function pricePage(context: SignedInContext, { lines, repeated }: KeptSear
         what="the search"
       />
       <Form context={context} action={`/bulk-search/${context.id}`}>
+        <input type="hidden" name="units" value={String(quote.covered)} />
         <div class="actions">
           <PaidSubmit quote={quote}>Search</PaidSubmit>
           <QuietLink href={context.href('/bulk-search')}>Start over</QuietLink>

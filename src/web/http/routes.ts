@@ -125,6 +125,8 @@ export const ROUTES: readonly Route[] = [
     needsSignIn: true,
     takesFiles: true,
     maxFormBytes: MAX_BULK_BYTES,
+    // Each form's lines are kept for a day.
+    isRateLimited: true,
   },
   // Searches of the directory: they count as a page of it.
   {
