@@ -34,6 +34,7 @@ export function createCookies(appUrl: string) {
       `${names.pending}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
     clearPending: () => `${names.pending}=; Max-Age=0; ${attributes}`,
     setForm: (token: string) => `${names.form}=${token}; ${attributes}`,
+    clearForm: () => `${names.form}=; Max-Age=0; ${attributes}`,
   }
 }
 

@@ -139,7 +139,8 @@ export function createSignIn(services: SignInServices) {
     async signOut(request: Request): Promise<{ cookies: string[] }> {
       const token = cookies.session(request)
       if (token) await endSession(database, token)
-      return { cookies: [cookies.clearSession()] }
+      // Who signs in next in this browser opens nothing that was written before.
+      return { cookies: [cookies.clearSession(), cookies.clearForm()] }
     },
   }
 }

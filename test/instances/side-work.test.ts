@@ -33,7 +33,12 @@ const db = sharedDatabase(async (database) => {
   await crowd(database, CROWD)
 })
 const servers = INSTANCE_WORKERS.map((workers) =>
-  sharedServer(() => ({ DATABASE_URL: db.url, LOG_LEVEL: 'error', WORKERS: workers })),
+  sharedServer(() => ({
+    DATABASE_URL: db.url,
+    LOG_LEVEL: 'error',
+    WORKERS: workers,
+    PAGES_PER_MINUTE: '1000',
+  })),
 )
 
 interface Caller {

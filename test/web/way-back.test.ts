@@ -109,6 +109,7 @@ describe('a session that ends in the middle of a form', () => {
       ['/settings', { action: 'email', email: 'x@example.com', confirmation: PASSWORD }],
       ['/settings/two-step/off', { code: '123456' }],
       ['/export/people', { ...Object.fromEntries(export_), csrf }],
+      [`/bulk-search/${ADA.id}`, { units: '26' }],
       ['/keys/revoke', { id: ADA.id }],
     ] as const) {
       const form = Object.entries({ csrf, ...fields })
@@ -144,6 +145,12 @@ describe('a session that ends in the middle of a form', () => {
     for (const path of [own, `${own}x`, '/unsent', '/unsent?form=x'])
       expect([path, (await one.get(path)).status]).toEqual([path, 404])
     expect((await other.get(own)).status).toBe(404)
+    // Who signs in next in the same browser, once its reader has signed out.
+    const back = await signInAt(someone, someone.email, `/sign-in?returnUrl=${own}`)
+    expect((await someone.get(back)).status).toBe(200)
+    await someone.submit('/sign-out', {})
+    await signInAt(someone, other.email, '/sign-in')
+    expect((await someone.get(own)).status).toBe(404)
   })
 
   test('a form of the session before is shown again instead of being lost, and changes nothing', async () => {

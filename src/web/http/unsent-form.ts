@@ -20,6 +20,8 @@ export const UNSENT_PATH = '/unsent'
 
 /** Never carried on: with one of them, nothing of the form is. */
 const SECRETS = ['password', 'confirmation', 'current', 'code', 'token']
+/** Fields of forms that charge: their price stands on their own page alone. */
+const CHARGES = ['idempotencyKey', 'units']
 /** Longest sealed form, in characters: an address has room for 8,000, beside which a browser sends it as the referrer. */
 const MAX_SEALED = 4_000
 
@@ -51,7 +53,7 @@ export async function unsentIn(
 
 /** @param page the address of the form's page. @returns undefined for a form with a secret, or that charges, or without a text */
 export function unsentOf(form: Form, request: Request, page: string): UnsentForm | undefined {
-  if (SECRETS.some((name) => form.has(name)) || form.has('idempotencyKey')) return undefined
+  if ([...SECRETS, ...CHARGES].some((name) => form.has(name))) return undefined
   const fields = [...form].filter(([name]) => name !== 'csrf')
   const isWritten = ([name, value]: [string, string]) =>
     name !== 'action' && value.trim() !== '' && !isUuid(value)
