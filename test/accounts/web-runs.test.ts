@@ -187,6 +187,24 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(130)
   })
 
+  test('two at once that want another number of units begin at the same one, and each unit is paid once', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
+    const run = runOf(id, bulkSearch, undefined, 20)
+    const { promise: isBoth, resolve } = Promise.withResolvers<void>()
+    let copies = 0
+    // Neither is charged before both have read that nothing is paid for yet.
+    const options = {
+      async rightEnd() {
+        if (++copies === 2) resolve()
+        await isBoth
+        return null
+      },
+    }
+    const [few, all] = await Promise.all([drain(run, 6, options), drain(run, 20, options)])
+    expect([few.units, all.units]).toEqual([upTo(6), upTo(20)])
+    expect(await takenFor(id, run.id)).toBe(20 * bulkSearch.credits)
+  })
+
   test('another account, another question or another form is another run', () => {
     const ids = [
       runId('a', 'once', 'question'),

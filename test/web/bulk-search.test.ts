@@ -333,6 +333,9 @@ test('credits that come later are charged after another press alone, at most wha
   const all = await (await goOn(someone, search.at)).text()
   expect([tableIn(all, MATCHES).length, await charged(someone)]).toEqual([40, 200])
   expect(buttonIn(all, search.at)).toBeUndefined()
+  // A button of before takes nothing away.
+  const last = await (await confirm(someone, search)).text()
+  expect([tableIn(last, MATCHES).length, await charged(someone)]).toEqual([40, 200])
 })
 
 test('the answers stay for a day after the price was confirmed, and are never charged anew after it', async () => {

@@ -26,6 +26,19 @@ test('D106: of 100 pages at once, on two instances, an account gets 60', async (
   expect((await (await town.person()).get('/people')).status).toBe(200)
 })
 
+test('lines of bulk searches are kept no more often than pages are read', async () => {
+  const someone = await town.customer(0, 'pro')
+  const few = await startTown(service, { environment: { PAGES_PER_MINUTE: '4' } })
+  const headers = { cookie: [...someone.cookies].map((pair) => pair.join('=')).join('; ') }
+  const get = () => few.site.get('/bulk-search', { headers })
+  const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await get()).status))
+  expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 429, 429])
+  const form = await someone.submit('/bulk-search', { lines: 'ada' })
+  expect(form.status).toBe(303)
+  const body = new URLSearchParams({ lines: 'ada' })
+  expect((await few.site.get('/bulk-search', { method: 'POST', headers, body })).status).toBe(429)
+})
+
 test('D106: suggestions are counted apart from pages, six times as many, and refused beyond', async () => {
   const someone = await town.person()
   const few = await startTown(service, { environment: { PAGES_PER_MINUTE: '2' } })

@@ -139,6 +139,14 @@ describe('a session that ends in the middle of a form', () => {
       'sec-fetch-site': 'cross-site',
     })
     expect(returnUrlIn(locationOf(foreign))).not.toContain('/unsent')
+    // A browser that doesn't say where the form comes from, and one in which its address was typed.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const cookie = `__Host-ck_form=${someone.cookies.get('__Host-ck_form')}`
+    for (const said of [{}, { 'sec-fetch-site': 'none' }]) {
+      const init = { method: 'POST', body: 'name=x', headers: { ...headers, cookie, ...said } }
+      const answer = await town.site.get('/lists', init)
+      expect(returnUrlIn(locationOf(answer))).toBe('/lists')
+    }
     const own = returnUrlIn(locationOf(await someone.post('/lists', [['name', 'My list']])))
     expect(own).toStartWith('/unsent?form=')
     const [one, other] = [await town.person(), await town.person()]
@@ -165,6 +173,15 @@ describe('a session that ends in the middle of a form', () => {
     ])
     const page = await answer.text()
     expect([answer.status, textIn(page).includes('This form is out of date')]).toEqual([403, true])
+    const foreign = await someone.post(
+      '/lists',
+      [
+        ['csrf', csrf],
+        ['name', 'Bait'],
+      ],
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    )
+    expect([foreign.status, (await foreign.text()).includes('Bait')]).toEqual([403, false])
     expect(await someone.text('/lists')).not.toContain('Investors to meet')
     const form = formIn(page, '/lists') ?? new URLSearchParams()
     expect((await someone.post('/lists', form)).status).toBe(303)
