@@ -17,9 +17,10 @@ const madeUp = () => randomBytes(32).toString('base64url')
 
 for (const [name, path, status] of [
   ['session', '/keys', 303],
+  ['session', '/operator', 404],
   ['pending', '/sign-in/code', 303],
 ] as const) {
-  test(`500 made-up cookies of the kind "${name}" at once are looked up in a few statements`, async () => {
+  test(`500 made-up cookies of the kind "${name}" at ${path} at once are looked up in a few statements`, async () => {
     const { used, database } = counted(service.database)
     const town = await startTown({ ...service, database })
     const person = await town.person()
