@@ -53,4 +53,6 @@ export interface Browse<O> {
   within?: Within | undefined
   /** Whether facets are counted. */
   isCounted: boolean
+  /** The facets that are counted; all of them unless given. */
+  counted?: readonly string[] | undefined
 }

@@ -161,10 +161,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** The same of what the query and the wanted values leave, and what each further value would. */
-  browse({ q, wanted, order, page: number, limit, isCounted, within }: Browse<O>) {
+  browse({ q, wanted, order, page: number, limit, isCounted, counted, within }: Browse<O>) {
     const narrowed = this.#facets.narrowedBy(wanted, this.#slots.records.length)
-    const key = JSON.stringify([q, 'facets', wanted, within])
-    const count = () => narrowed.count(q === '' ? null : this.matches(q).slots, within)
+    const key = JSON.stringify([q, 'facets', wanted, counted, within])
+    const among = () => (q === '' ? null : this.matches(q).slots)
+    const count = () => narrowed.count(among(), counted, within)
     const facets = isCounted ? this.#kept(q).facets(key, count) : {}
     const page = this.#page(q, order, number, limit, {
       key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',

@@ -163,12 +163,20 @@ class Narrowed<R> {
     return kept.slice(0, length)
   }
 
-  /** The values of each facet under what is wanted of the other facets (D27). @param among the slots that count; null: all do */
-  count(among: Slots | null, within?: Within): Record<string, FacetValue[]> {
+  /**
+   * The values of each facet under what is wanted of the other facets (D27).
+   * @param among the slots that count; null: all do @param counted the facets; all of them unless given
+   */
+  count(
+    among: Slots | null,
+    counted?: readonly string[],
+    within?: Within,
+  ): Record<string, FacetValue[]> {
     const missed = this.#missed
     const length = among?.length ?? this.#length
     // One facet after the other: a loop over two arrays takes a fifth of one over all columns at once.
-    const facets = this.#columns.map(({ name, column, sets: { of } }, index) => {
+    const facets = this.#columns.flatMap(({ name, column, sets: { of } }, index) => {
+      if (counted && !counted.includes(name)) return []
       const counts = new Uint32Array(column.size)
       for (let i = 0; i < length; i++) {
         const slot = among ? (among[i] ?? 0) : i
@@ -178,7 +186,7 @@ class Narrowed<R> {
         counts[set] = (counts[set] ?? 0) + 1
       }
       const text = within?.facet === name ? within.text : ''
-      return [name, column.values(counts, VALUES_MAX, this.#wanted[name] ?? [], text)] as const
+      return [[name, column.values(counts, VALUES_MAX, this.#wanted[name] ?? [], text)] as const]
     })
     return Object.fromEntries(facets)
   }

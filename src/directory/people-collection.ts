@@ -120,8 +120,10 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
   if (sector.length > 0) {
     // Cells don't know sectors: with them nearly every company's people would have one of their own.
     const wanted = { roles, channels, sector, contactType: contactType ? [contactType] : [] }
-    const found = people.browse({ q, wanted, order, page, limit, isCounted: true })
-    const facets = { roles: counted(found.facets.roles), channels: counted(found.facets.channels) }
+    const only = { isCounted: true, counted: ['roles', 'channels'] }
+    const found = people.browse({ q, wanted, order, page, limit, ...only })
+    const { roles: byRole, channels: byChannel } = found.facets
+    const facets = { roles: plainCounts(byRole), channels: plainCounts(byChannel) }
     return { people: found.records, total: found.total, facets }
   }
   const wanted = new Set(roles.map((role) => role.toLowerCase()))
@@ -143,7 +145,7 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
   return { people: found.records, total: found.total, facets }
 }
 
-const counted = (values: readonly FacetValue[] = []): Facet[] =>
+const plainCounts = (values: readonly FacetValue[] = []): Facet[] =>
   values.map(({ value, count }) => ({ value, count }))
 
 type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>

@@ -50,6 +50,7 @@ const peopleFilter = fc.record({
   contactType: fc.constantFrom(undefined, 'analyst' as const, 'team' as const),
   roles: fc.subarray(['Founder', 'legal', 'nobody']),
   channels: fc.subarray([...CHANNELS]),
+  sector: fc.subarray(['defi', 'NFT', 'none']),
 })
 const companyFilter = fc.record({
   q,
@@ -93,7 +94,11 @@ describe('D31: the pages of a list are the whole set once, in order', () => {
           const sorted = all.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
           expect(all).toEqual(sorted)
         }
-        for (const { contactType, channels } of all) {
+        for (const { contactType, channels, company } of all) {
+          if (filter.sector.length > 0) {
+            const sectors = company?.sectors.map((sector) => sector.toLowerCase())
+            expect(filter.sector.some((it) => sectors?.includes(it.toLowerCase()))).toBe(true)
+          }
           if (filter.contactType) expect(contactType).toBe(filter.contactType)
           if (filter.channels.length > 0) {
             expect(channels.some((channel) => filter.channels.includes(channel))).toBe(true)
@@ -208,6 +213,19 @@ test('D27: a facet counts what the other filters match and ignores its own', () 
       }
       const counts = facets.roles.map(({ count }) => count)
       expect(counts).toEqual(counts.toSorted((a, b) => b - a))
+    }),
+  )
+})
+
+test('sectors that nearly everybody’s company has leave what no sector leaves of the same people', () => {
+  fc.assert(
+    fc.property(peopleFilter, (filter) => {
+      const page = { page: 1, limit: 1_000 }
+      const every = ['DeFi', 'nft', 'GAMING']
+      const left = listPeople(people, { ...filter, sector: every, ...page })
+      const whole = listPeople(people, { ...filter, sector: [], ...page }).people
+      expect(left.people).toEqual(whole.filter(({ company }) => company?.sectors.length))
+      expect(left.total).toBe(left.people.length)
     }),
   )
 })
