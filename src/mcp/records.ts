@@ -18,6 +18,9 @@ const CHANNELS = ['email', 'phone', 'telegram', 'linkedinUrl']
 const FLAGS = ['hasEmail', 'hasPhone', 'hasTelegram', 'hasLinkedin']
 const HEAD = ['name', 'slug']
 
+/** Fields that are never cut: a part of an address or a name of an account leads to nobody, or to somebody else. */
+const WHOLE: ReadonlySet<string> = new Set([...CHANNELS, 'slug', 'id', 'domain', 'twitterHandle'])
+
 /** The fields of brief records, by kind. */
 export const BRIEF = {
   person: ['slug', 'firstName', 'lastName', 'jobTitle', 'company', ...FLAGS, ...CHANNELS],
@@ -71,8 +74,7 @@ function within(name: string, value: unknown, mostCharacters: number): unknown {
   if (name === 'company') return brief(body(value), HEAD, selection)
   if (name === 'fundingRounds') return first(BRIEF.round)
   if (name === 'investors') return first(BRIEF.roundInvestor)
-  // An address that is cut leads nowhere, and a slug names nobody.
-  const isText = typeof value === 'string' && name !== 'slug' && !/^https?:/.test(value)
+  const isText = typeof value === 'string' && !WHOLE.has(name) && !/^https?:/.test(value)
   const isLong = isText && value.length > mostCharacters
   return isLong ? `${value.slice(0, mostCharacters - 1).toWellFormed()}…` : value
 }
@@ -81,7 +83,7 @@ export const body = (value: unknown): Body => ({ ...(value as Body | null) })
 
 export const bodies = (value: unknown): readonly Body[] => (Array.isArray(value) ? value : [])
 
-/** 6,000 tokens of four characters: no answer is longer, unless it was asked for by `fields`. */
+/** 6,000 tokens of four characters: texts of a longer answer are cut, unless it was asked for by `fields`. */
 const MOST_OF_AN_ANSWER = 24_000
 /** Lengths of texts, the first of which is used if that is short enough. */
 const MOST_CHARACTERS = [400, 80, 30] as const

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { silentLog } from '../../src/log.ts'
+import { bodies, shortAnswer } from '../../src/mcp/records.ts'
+import { READING_TOOLS } from '../../src/mcp/tools.ts'
 import { openTestDirectory } from '../../src/testing/directory.ts'
 import { uuid } from '../../src/testing/fixtures.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
@@ -172,6 +174,22 @@ test('of the demo directory no default answer has more than 6,000 tokens, with t
   } finally {
     await demo.stop()
   }
+})
+
+test('a channel that was paid for is whole, however long the answer', () => {
+  const tool = READING_TOOLS.find(({ name }) => name === 'get_team')
+  const member = {
+    ...{ firstName: 'Xu '.repeat(50), jobTitle: 'Engineer '.repeat(50), slug: 'xu-'.repeat(20) },
+    email: `${'xu.'.repeat(20)}x@example.com`,
+    ...{ phone: `+${'1'.repeat(40)}`, telegram: 'xu_'.repeat(20) },
+  }
+  const team = Array.from({ length: 100 }, () => member)
+  const answer = { project: { name: 'Company', domain: `${'x.'.repeat(30)}example.com` }, team }
+  const view = shortAnswer([], (part) => tool?.view(answer, part, { page: 1, limit: 100 }) ?? {})
+  const { slug, email, phone, telegram } = member
+  expect(view).toMatchObject({ company: { domain: answer.project.domain } })
+  expect(bodies(view.team).at(-1)).toMatchObject({ slug, email, phone, telegram })
+  expect(String(bodies(view.team).at(-1)?.jobTitle)).toHaveLength(30)
 })
 
 describe('a reveal', () => {
