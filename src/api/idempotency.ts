@@ -28,6 +28,16 @@ export function bindingOf(context: RequestContext, price: number) {
     return { idempotency_key: null, fingerprint: null }
   }
   const parameters = context.query.split('&').sort().join('&')
-  const call = `${new URL(context.request.url).pathname}?${parameters}`
-  return { idempotency_key: key, fingerprint: createHash('sha256').update(call).digest('hex') }
+  return { idempotency_key: key, fingerprint: fingerprintOf(context, parameters) }
+}
+
+/**
+ * The fingerprint of releases up to 1.6, which bound a key to its parameters in the order sent: a call that one of them charged may be
+ * repeated here during an upgrade, and a day after it.
+ */
+export const earlierFingerprint = (context: RequestContext) => fingerprintOf(context, context.query)
+
+function fingerprintOf({ request }: RequestContext, parameters: string): string {
+  const call = `${new URL(request.url).pathname}?${parameters}`
+  return createHash('sha256').update(call).digest('hex')
 }

@@ -12,11 +12,11 @@ import { documentedPath, type Scope } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
-import type { Outcome } from '../metering/call.ts'
+import type { Call, Outcome } from '../metering/call.ts'
 import { isAnswerable } from '../runtime.ts'
 import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
-import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
+import { bindingOf, checkIdempotencyKey, earlierFingerprint } from './idempotency.ts'
 import { quoteReading } from './quote.ts'
 import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
 import { noteAnswer } from './request-notes.ts'
@@ -121,7 +121,7 @@ async function charge(
   const { contract, describeAccount } = endpoint
   const { services, isHead, requestId } = context
   const price = contract.credits
-  const charging = services.meter.charge({
+  const call: Call = {
     quote: isHead,
     account: key.accountId,
     key: key.id,
@@ -138,8 +138,8 @@ async function charge(
     request_id: requestId,
     endpoint: documentedPath(contract.path),
     isWanted: () => isAnswerable(context.request),
-  })
-  const outcome = await charging.catch((error: unknown) => {
+  }
+  const outcome = await decide(context, call).catch((error: unknown) => {
     const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
     context.mayBeCharged = isUnknown && price > 0 && !refusal && !isHead
     throw error
@@ -151,6 +151,15 @@ async function charge(
     throw await rejectedKeyRefusal(context)
   }
   return accept(context, outcome, refusal)
+}
+
+/** The outcome of a call, also where its key was bound by an earlier release. */
+async function decide(context: RequestContext, call: Call): Promise<Outcome> {
+  const { meter } = context.services
+  const outcome = await meter.charge(call)
+  if (outcome.outcome !== 'key_reused') return outcome
+  const fingerprint = earlierFingerprint(context)
+  return fingerprint === call.fingerprint ? outcome : meter.charge({ ...call, fingerprint })
 }
 
 /** Notes the account's rate. @throws ApiError where the meter refused the call */

@@ -1,5 +1,6 @@
 /** D20a: a retry need not cost twice. */
 import { expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import { ADA, BEN, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import { startClockedApi } from './setup.ts'
@@ -126,6 +127,20 @@ test.each([
   await caller.get(one, withKey('order'))
   const { status, headers } = await caller.get(other, withKey('order'))
   expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  expect(await service.balance(caller.id)).toBe(95)
+})
+
+test('a call that an earlier release charged is free to repeat during an upgrade, whatever the order of its parameters', async () => {
+  const caller = await service.account({ credits: 100 })
+  const path = '/v1/people?sort=name&limit=1'
+  await caller.get(path, withKey('upgrade'))
+  // Releases up to 1.6 bound the key to path and query as they were sent.
+  const earlier = createHash('sha256').update(path).digest('hex')
+  await service.sql`update idempotency_keys set fingerprint = ${earlier} where account_id = ${caller.id}`
+  const { status, headers } = await caller.get(path, withKey('upgrade'))
+  expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  const other = await caller.get('/v1/people?sort=name&limit=2', withKey('upgrade'))
+  expect(other.body.error.code).toBe('idempotency_key_reused')
   expect(await service.balance(caller.id)).toBe(95)
 })
 
