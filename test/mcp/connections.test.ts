@@ -141,6 +141,21 @@ describe('a connection of 2025-*', () => {
     ])
   })
 
+  test('that makes room ends with its calls in hand, and their repeat on another is free', async () => {
+    const { charged, fetch } = holding()
+    await using server = httpServer(dir, { fetch })
+    const account = await dir.account({ tier: 'pro', credits: 100 })
+    const say = speaker(server.url, account.key)
+    const begin = async () => (await say(handshake({}))).headers.get('mcp-session-id')
+    const call = { method: 'tools/call', params: { name: 'get_person', arguments: { id: ada.id } } }
+    const first = say(call, await begin()).then((answer) => answer.text())
+    await charged
+    for (let count = 0; count < 100; count++) await begin()
+    expect(await first).not.toContain('creditsCharged')
+    expect(await (await say(call, await begin())).text()).toContain('\\"creditsCharged\\":0')
+    expect(await account.balance()).toBe(95)
+  })
+
   test('is the hundred and first of its key: the one that was not used for longest ends', async () => {
     await using server = httpServer(dir)
     const { key } = await dir.account({ tier: 'pro' })
