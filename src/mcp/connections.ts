@@ -98,8 +98,9 @@ export class Connections {
     return response
   }
 
-  /** Ends the connection of the key that was not used for longest, where it has as many as it may. */
+  /** Ends what was not used for too long, and the connection of the key that was not used for longest, where it has as many as it may. */
   #makeRoom(session: Session): void {
+    this.#connections.purgeStale()
     const ids = [...this.#connections.entries()].filter(([, it]) => it.session === session)
     const [oldest] = ids.at(-1) ?? []
     if (ids.length >= MOST_OF_A_KEY && oldest !== undefined) this.#connections.delete(oldest)

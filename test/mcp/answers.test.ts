@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { silentLog } from '../../src/log.ts'
-import { bodies, shortAnswer } from '../../src/mcp/records.ts'
+import { bodies, detail, shortAnswer } from '../../src/mcp/records.ts'
 import { READING_TOOLS } from '../../src/mcp/tools.ts'
 import { openTestDirectory } from '../../src/testing/directory.ts'
 import { uuid } from '../../src/testing/fixtures.ts'
@@ -174,6 +174,13 @@ test('of the demo directory no default answer has more than 6,000 tokens, with t
   } finally {
     await demo.stop()
   }
+})
+
+test('of rounds within a record the newest ten are given, and all of them by name', () => {
+  const project = { name: 'Company', fundingRounds: Array(11).fill({ roundType: 'Seed' }) }
+  const roundsOf = (fields: string[]) =>
+    bodies(detail(project, { fields: new Set(fields), mostCharacters: 400 }).fundingRounds)
+  expect([roundsOf([]).length, roundsOf(['fundingRounds']).length]).toEqual([10, 11])
 })
 
 test('a channel that was paid for is whole, however long the answer', () => {

@@ -1,6 +1,11 @@
 /** Calls over HTTP that are given up are charged once with their repeat, and connections of 2025-* are bounded. */
 import { describe, expect, test } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { silentLog } from '../../src/log.ts'
+import { Connections } from '../../src/mcp/connections.ts'
 import type { HttpOptions } from '../../src/mcp/http.ts'
+import { mcpServer } from '../../src/mcp/server.ts'
+import { Session } from '../../src/mcp/session.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { shared } from '../helpers/shared.ts'
@@ -51,22 +56,30 @@ test.each(ERAS)(
   },
 )
 
-/** Messages of 2025-11-25 as they go over the wire. */
-function speaker(url: URL, key: string) {
-  return async (message: object, id?: string | null, signal?: AbortSignal) =>
-    globalThis.fetch(url, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-11-25',
-        ...(id && { 'mcp-session-id': id }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
-      ...(signal && { signal }),
-    })
+interface Sent {
+  id?: string | null | undefined
+  signal?: AbortSignal | undefined
 }
+
+/** A message of 2025-11-25 as it goes over the wire. */
+function messageOf(url: URL, key: string, message: object, { id, signal }: Sent = {}): Request {
+  return new Request(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+      ...(id && { 'mcp-session-id': id }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    ...(signal && { signal }),
+  })
+}
+
+const speaker =
+  (url: URL, key: string) => (message: object, id?: string | null, signal?: AbortSignal) =>
+    globalThis.fetch(messageOf(url, key, message, { id, signal }))
 
 const handshake = (capabilities: object) => ({
   method: 'initialize',
@@ -154,6 +167,27 @@ describe('a connection of 2025-*', () => {
     expect(await first).not.toContain('creditsCharged')
     expect(await (await say(call, await begin())).text()).toContain('\\"creditsCharged\\":0')
     expect(await account.balance()).toBe(95)
+  })
+
+  test('that was not used for too long ends, with its stream, when another begins', async () => {
+    const account = await dir.account({ tier: 'pro' })
+    const session = new Session({ ...dir, key: account.key, maxCredits: null })
+    let ended = 0
+    const newServer = () => {
+      const server = mcpServer(session, { showsSamples: false, log: silentLog })
+      server.server.onclose = () => ended++
+      return server
+    }
+    const idleMs = 20
+    const connections = new Connections(newServer, { idleMs, maxRequestBytes: 10_000 })
+    const url = new URL('http://127.0.0.1/mcp')
+    const begin = () => connections.answer(messageOf(url, account.key, handshake({})), session)
+    await begin()
+    await pause(2 * idleMs)
+    expect(ended).toBe(0)
+    await begin()
+    expect(ended).toBe(1)
+    connections.close()
   })
 
   test('is the hundred and first of its key: the one that was not used for longest ends', async () => {
