@@ -5,7 +5,7 @@ import { CHANNELS, DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
 import type { CompaniesQuery, PeopleQuery } from '../../src/directory/directory.ts'
-import { listPeople } from '../../src/directory/people-collection.ts'
+import { browsePeople, listPeople } from '../../src/directory/people-collection.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const chance = new Chance(1)
@@ -228,6 +228,14 @@ test('sectors that nearly everybody’s company has leave what no sector leaves 
       expect(left.total).toBe(left.people.length)
     }),
   )
+})
+
+test('pages have all their facets, also of a list that the API was asked for before', () => {
+  const wanted = { roles: [], channels: [], sector: ['defi'], contactType: [] }
+  const page = { page: 1, limit: 9 }
+  listPeople(people, { roles: [], channels: [], sector: ['defi'], ...page })
+  const { facets } = browsePeople(people, { wanted, sort: 'recent', ...page })
+  expect(facets.company?.length).toBeGreaterThan(0)
 })
 
 test('D31: order by name ignores case and accents, then goes by id', () => {
