@@ -19,7 +19,8 @@ let env: Record<string, string>
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  env = { DATA_DIR: directory.path }
+  // Commands that are printed to be pasted have to quote it.
+  env = { DATA_DIR: `${directory.path}/somebody's data` }
   server = await serve(env, ['--demo'])
   await server.said('include=private')
   key = /ck_live_[0-9A-Za-z]{38}/.exec(server.output.stderr)?.[0] ?? ''
