@@ -1,14 +1,17 @@
 /** Ends, wanted and not, and the starts after them. They replace the server that the cases before used. */
 import { expect } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { get, type Received } from '../http.ts'
 import type { Caller, Stage } from '../stage.ts'
 
 /** Calls at once, and how many answers there are when the server is told to end. */
 const LINES = 4
 const ANSWERS = 20
+/** Between two calls of a line. */
+const PAUSE_MS = 20
 
 export function stopCases(stage: Stage) {
-  /** Calls without a pause while the server is told to end, until it has. @returns the answers. */
+  /** Calls while the server is told to end, until it has, and never as many as a minute allows. @returns the answers. */
   async function answeredUntil(signal: NodeJS.Signals, { key }: Caller): Promise<Received[]> {
     const { server } = stage
     const answers: Received[] = []
@@ -16,6 +19,7 @@ export function stopCases(stage: Stage) {
       const answer = await get(`${server.apiUrl}/v1/projects?limit=1`, key).catch(() => undefined)
       if (!answer) return
       if (answers.push(answer) === ANSWERS) server.kill(signal)
+      await pause(PAUSE_MS)
       return call()
     }
     await Promise.all(Array.from({ length: LINES }, call))
