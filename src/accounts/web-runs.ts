@@ -46,7 +46,7 @@ export type RightEnd = 'access' | 'plan' | 'suspended'
 export interface RunOptions<Unit = unknown> {
   /** Asks before each batch whether the reader's right has ended. @throws DatabaseUnavailable */
   rightEnd: () => Promise<RightEnd | null>
-  /** Whether a unit is worth its price still. The run ends before one that it has not paid for and that is not; all are unless given. */
+  /** Tells whether a unit is still worth its price. The run ends before one that it has not paid for and that is not; all are unless given. */
   isWorth?: (unit: Unit) => boolean
   /** Ends the run before its next charge: the reader has gone. */
   signal?: AbortSignal | undefined

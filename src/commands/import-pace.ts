@@ -8,7 +8,7 @@ interface PaceOptions {
   /** `--fast`: at full speed whoever calls. */
   isFast?: boolean | undefined
   isDryRun?: boolean | undefined
-  /** Whether it works on a copy of the database, which serves nobody. */
+  /** True on a copy of the database, which serves nobody. */
   isOnCopy?: boolean | undefined
   /** Told at which pace it goes, and whenever that changes. With `--json` nobody reads it. */
   say: (line: string) => void

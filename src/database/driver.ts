@@ -48,7 +48,7 @@ interface SocketOptions {
   port: number[]
   /** What servers have said of themselves so far. */
   parameters: Record<string, string>
-  /** What the next session is begun with. */
+  /** Startup parameters of the next session. */
   connection: Record<string, string>
 }
 

@@ -52,7 +52,7 @@ export const rowsOf = (sql: Connection['sql'], hashes: readonly string[]): Fragm
   sql`select unnest(${textArray(hashes)}::text::text[])`
 
 /** Checks whether a table has a row of a hash. */
-export const createHashCheck = (database: Database, table: 'sessions' | 'pending_sign_ins') =>
+export const createHashCheck = (database: Database, table: 'pending_sign_ins') =>
   createHashLookup((hashes) =>
     database.use(async ({ sql }) => {
       const rows = await sql<{ hash: string }[]>`

@@ -40,7 +40,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   // Triggers keep the ledger whole and write the change log.
   session_replication_role: { value: 'origin', accepts: /^local$/, isEssential: true },
   default_transaction_read_only: { value: 'off' },
-  // What was answered is on the disk.
+  // An answered charge is on the disk.
   synchronous_commit: { value: 'on', accepts: /^(local|remote_\w+)$/ },
   // From PostgreSQL 17 on.
   transaction_timeout: { value: '0' },

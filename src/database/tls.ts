@@ -13,7 +13,7 @@ export interface Transport {
   readonly ca: string | undefined
   /** Whether the next connection asks for TLS: `allow` and `prefer` go the other way where the server refuses one. */
   asksForTls: boolean
-  /** Whether the next connection asks for the settings that a pooler may refuse. */
+  /** True while the next connection asks for settings that a pooler may refuse. */
   takesSettings: boolean
 }
 

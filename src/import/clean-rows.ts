@@ -51,7 +51,7 @@ export function rowCleaner(
     for (const name of Object.keys(fields)) {
       if (!Object.hasOwn(known, name)) onUnknownField(name)
     }
-    // What fills a blank cell is in no unit of the file.
+    // A fill value is in no unit of the file.
     const factorOf = (field: string) =>
       fields[field] === source.fields[field] ? source.factors?.[field] : undefined
     const { values, bad, cut } = clean(fields, factorOf)

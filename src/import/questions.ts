@@ -13,7 +13,7 @@ export interface ColumnQuestion {
   /** How many of its values are odd, of how many. */
   count: number
   of: number
-  /** What is odd about them: `amounts are below $10,000`. */
+  /** The oddity in words: `amounts are below $10,000`. */
   oddity: string
   /** The unit that they may have, where it is one: `{ name: 'millions', factor: 1e6 }`. */
   unit?: Unit | undefined

@@ -36,7 +36,7 @@ export interface Field extends ValueType {
     isOdd(value: string | number): boolean
     /** `amounts are below $10,000` */
     oddity: string
-    /** Whether they may have another unit. */
+    /** True where they may have another unit. */
     hasUnit?: true
   }
   /** A private channel: a value of it is in no reason, log, report or progress line (D75). */
