@@ -61,6 +61,7 @@ const REPLACED = `
     join people p on p.id = (i.value->>'id')::uuid
     left join private_channels c on c.person_id = p.id
    where exists (select from unlocks u where u.person_id = p.id)
+     and not exists (select from redirects r where r.to_id = p.id)
      and not exists (
        select own_tells((to_jsonb(p) || coalesce(to_jsonb(c), '{}')) - ${KEYS})
        intersect

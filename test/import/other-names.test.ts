@@ -1,6 +1,6 @@
 /** A key whose record has another name: what the import says, and whom accounts that have paid for the record read. */
 import { expect, test } from 'bun:test'
-import { setRecord } from '../../src/editing/edit.ts'
+import { mergeRecords, setRecord } from '../../src/editing/edit.ts'
 import { importFiles } from '../../src/import/import.ts'
 import { REPORT_HEADER, reportLine } from '../../src/import/report.ts'
 import { createMeter } from '../../src/metering/meter.ts'
@@ -160,4 +160,14 @@ test('who set the new name by hand imports on', async () => {
     refused: 0,
     warned: 0,
   })
+})
+
+test('rows of both keys of a person merged from two go in, whichever name came last', async () => {
+  const twin = { ...SVEN, externalId: 'crm:2' }
+  await load(t.database, 'people', [VERA, twin])
+  await reveal()
+  const [kept, other] = await t.sql<{ id: string }[]>`select id from people order by external_id`
+  await mergeRecords(t.database, 'person', [kept?.id ?? '', other?.id ?? ''], 'olga')
+  for (const row of [twin, VERA, twin])
+    expect(await load(t.database, 'people', [row])).toMatchObject({ refused: 0, updated: 1 })
 })
