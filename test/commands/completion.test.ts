@@ -26,39 +26,39 @@ const LINES: readonly [words: string[], offered: string[]][] = [
   [['completion', 'f'], ['fish']],
 ]
 
-/** A shell that loads the script, then says what it offers for each line, in a line of its own. */
-const SHELLS: Record<string, (file: string) => { args: string[]; text: string }> = {
-  bash: (file) => ({
+const quoted = (text: string) => `'${text}'`
+
+/** A shell that loads the script of the environment's `SCRIPT`, then says what it offers for each line, in a line of its own. */
+const SHELLS = {
+  bash: {
     args: ['--norc'],
-    text: `source ${file}\n${LINES.map(
+    text: `source "$SCRIPT"\n${LINES.map(
       ([words]) =>
         `COMP_WORDS=(chainkin ${words.map(quoted).join(' ')}); COMP_CWORD=${words.length}; _chainkin; echo "\${COMPREPLY[*]}"`,
     ).join('\n')}`,
-  }),
+  },
   // Completion of zsh works in its line editor alone, so the functions that it would tell print what they are told.
-  zsh: (file) => ({
+  zsh: {
     args: ['-f'],
     text: `compdef() { }; compset() { }; _files() { }; _message() { }
 _describe() { offered=(\${(P)argv[-1]}) }
 compadd() { shift; offered=("$@") }
-source ${file}
+source "$SCRIPT"
 ${LINES.map(
   ([words]) =>
     `words=(chainkin ${words.map(quoted).join(' ')}); CURRENT=${words.length + 1}; PREFIX=\${words[-1]}; offered=(); _chainkin; print -r -- \${\${(M)offered:#$PREFIX*}%%:*}`,
 ).join('\n')}`,
-  }),
-  fish: (file) => ({
+  },
+  fish: {
     args: ['--no-config'],
-    text: `source ${file}\n${LINES.map(
+    text: `source "$SCRIPT"\n${LINES.map(
       ([words]) =>
         `echo (complete -C 'chainkin ${words.join(' ')}' | string replace -r '\\t.*' '')`,
     ).join('\n')}`,
-  }),
+  },
 }
 
-const quoted = (text: string) => `'${text}'`
-
-describe.each(Object.keys(SHELLS))('%s', (shell) => {
+describe.each(Object.entries(SHELLS))('%s', (shell, { args, text }) => {
   const program = installed(shell)
   test.skipIf(!program)(
     'D171: completes commands, options and their words, and takes no value for a command',
@@ -67,8 +67,11 @@ describe.each(Object.keys(SHELLS))('%s', (shell) => {
       expect(script.code).toBe(0)
       const file = join(directory.path, shell)
       await writeFile(file, script.stdout)
-      const { args, text } = SHELLS[shell]?.(file) ?? { args: [], text: '' }
-      const { stdout, stderr } = spawnSync(program ?? '', args, { input: text, encoding: 'utf8' })
+      const { stdout, stderr } = spawnSync(program ?? '', args, {
+        input: text,
+        encoding: 'utf8',
+        env: { ...process.env, SCRIPT: file },
+      })
       const offered = stdout
         .trimEnd()
         .split('\n')

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Environment, get, run } from '../helpers/command.ts'
+import { type Environment, get, linesOf, run } from '../helpers/command.ts'
 import { sharedDatabase, sharedDirectory, sharedServer } from '../helpers/shared.ts'
 
 const t = sharedDatabase()
@@ -19,7 +19,7 @@ async function importing(env: Environment, prefix: string, ...options: string[])
   await writeFile(path, `externalId,name,companyType\n${rows.join('')}`)
   const { code, stderr } = await run(['import', '--companies', path, ...options], { env })
   expect([code, stderr]).toEqual([0, expect.any(String)])
-  return stderr.trim().split('\n')
+  return linesOf(stderr)
 }
 
 /** The transactions by which they were stored. */
@@ -60,7 +60,7 @@ describe('import beside a service', () => {
     await t.sql`update accounts set rate_started_at = null`
     const [said] = await importing(onPostgres(), 'dry', '--dry-run')
     expect(said).toBe('Checking at full speed: no service is answering calls')
-    expect(await importing(onPostgres(), 'json', '--json')).toEqual([''])
+    expect(await importing(onPostgres(), 'json', '--json')).toEqual([])
   })
 })
 

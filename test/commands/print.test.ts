@@ -87,7 +87,11 @@ describe('each file', () => {
       /^# {3}(.*\/etc\/chainkin\.env.*)$/m.exec(printed('systemd', PLACE)) ?? []
     const file = join(directory.path, 'settings.env')
     await writeFile(file, 'SMTP_URL=smtp://localhost')
-    const { status } = spawnSync('sh', ['-c', command.replaceAll('/etc/chainkin.env', file)])
+    const { status } = spawnSync('sh', [
+      '-c',
+      command.replaceAll('/etc/chainkin.env', '"$0"'),
+      file,
+    ])
     expect([status, await readFile(file, 'utf8')]).toEqual([0, 'SMTP_URL=smtp://localhost'])
   })
 

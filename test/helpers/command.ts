@@ -73,6 +73,15 @@ export function start(
   return { child, output, finished }
 }
 
+/**
+ * Lines that a command said on stderr, without those that say how far an import is: one comes every ten seconds, so their
+ * number depends on the machine.
+ */
+export function linesOf(stderr: string): string[] {
+  const isProgress = (line: string) => /^\w+: [\d,]+ rows, [\d,]+ rows\/s/.test(line)
+  return stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
+}
+
 /** Runs the command line to its end. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { child, finished } = start(args, options)

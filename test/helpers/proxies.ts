@@ -23,27 +23,32 @@ interface Ports {
   app: string
 }
 
+/** Runs in a folder of its own and names files by their place there, whatever the folder's name is. */
 interface ProxyProgram {
   /** The file as it is printed, moved to this test's ports and without its certificates, which nobody here has. */
-  moved(text: string, ports: Ports, folder: string): string
-  /** Of the program, to check the file and to serve by it. */
-  check(file: string): string[]
-  run(file: string): string[]
+  moved(text: string, ports: Ports): string
+  /** Arguments to check the file and to serve by it. */
+  check: readonly string[]
+  run: readonly string[]
 }
+
+const FILE = 'conf'
+const NGINX = ['-p', './', '-c', FILE, '-e', 'log']
+const CADDY = ['--config', FILE, '--adapter', 'caddyfile']
 
 const moveInstances = (text: string, { api, app }: Ports) =>
   text.replaceAll(`:${PORTS.api}`, `:${api}`).replaceAll(`:${PORTS.app}`, `:${app}`)
 
 const PROGRAMS = {
   nginx: {
-    moved: (text, ports, folder) => `${process.getuid?.() === 0 ? 'user root;' : ''}
+    moved: (text, ports) => `${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
-pid ${folder}/pid;
-error_log ${folder}/log;
+pid pid;
+error_log log;
 events {}
 http {
-${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')}
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`).join('\n')}
 ${moveInstances(text, ports)
   .replaceAll(/^ *listen \[::\].*\n/gm, '')
   .replaceAll(/^ *ssl_.*\n/gm, '')
@@ -51,8 +56,8 @@ ${moveInstances(text, ports)
   .replaceAll('listen 80;', `listen 127.0.0.1:${ports.plain};`)}
 }
 `,
-    check: (file) => ['-t', '-c', file, '-e', `${file}.log`],
-    run: (file) => ['-c', file, '-e', `${file}.log`],
+    check: ['-t', ...NGINX],
+    run: NGINX,
   },
   haproxy: {
     moved: (text, ports) =>
@@ -62,23 +67,23 @@ ${moveInstances(text, ports)
         .replaceAll('bind :80', `bind 127.0.0.1:${ports.plain}`)
         .replaceAll(`127.0.0.1:${CALL_PORT}`, `127.0.0.1:${ports.calls}`)
         .replaceAll(`port ${PORTS.app}`, `port ${ports.app}`),
-    check: (file) => ['-c', '-f', file],
-    run: (file) => ['-q', '-f', file],
+    check: ['-c', '-f', FILE],
+    run: ['-q', '-f', FILE],
   },
   caddy: {
-    moved: (text, ports, folder) =>
+    moved: (text, ports) =>
       moveInstances(text, ports)
         .replace(
           /^{$/m,
-          `{\n\tadmin off\n\tauto_https off\n\tservers {\n\t\tprotocols h1 h2 h2c\n\t}\n\tstorage file_system ${folder}`,
+          `{\n\tadmin off\n\tauto_https off\n\tservers {\n\t\tprotocols h1 h2 h2c\n\t}\n\tstorage file_system .`,
         )
         .replaceAll(`health_port ${PORTS.app}`, `health_port ${ports.app}`)
         .replaceAll(
           new RegExp(`^(${API_HOST}|${APP_HOST}) {`, 'gm'),
           `http://$1:${ports.public} {`,
         ),
-    check: (file) => ['validate', '--config', file, '--adapter', 'caddyfile'],
-    run: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+    check: ['validate', ...CADDY],
+    run: ['run', ...CADDY],
   },
 } as const satisfies Record<string, ProxyProgram>
 
@@ -104,32 +109,35 @@ export async function startProxy(
   instances: readonly string[],
   ports: { port: string; appPort: string },
 ): Promise<Proxy> {
-  const folder = await mkdtemp(join(tmpdir(), 'chainkin-proxy-'))
   const [port, plain, calls] = [await freePort(), await freePort(), await freePort()]
-  const file = join(folder, 'conf')
   const place = { apiHost: API_HOST, appHost: APP_HOST, instances }
-  const moved: ProxyProgram['moved'] = PROGRAMS[name].moved
+  const { moved, check, run }: ProxyProgram = PROGRAMS[name]
   const all = { public: port, plain, calls, api: ports.port, app: ports.appPort }
-  await writeFile(file, moved(printed(name, place), all, folder))
-  const { status, stdout, stderr } = spawnSync(program, PROGRAMS[name].check(file), {
-    encoding: 'utf8',
-  })
-  const said = `${stdout}${stderr}`
-  if (status !== 0 || /\bwarn(ing)?\b.*conf/i.test(said)) throw new Error(`${name}: ${said}`)
-  const child: ChildProcess = spawn(program, PROGRAMS[name].run(file), { stdio: 'ignore' })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
-    await pause(20)
-  }
-  return {
-    port,
-    async stop() {
+  const cwd = await mkdtemp(join(tmpdir(), 'chainkin-proxy-'))
+  let child: ChildProcess | undefined
+  const stop = async () => {
+    if (child && child.exitCode === null) {
+      const ended = new Promise((resolve) => child?.once('exit', resolve))
       child.kill('SIGTERM')
-      await Promise.race([ended, pause(2_000).then(() => child.kill('SIGKILL'))])
-      await rm(folder, { recursive: true })
-    },
+      await Promise.race([ended, pause(2_000).then(() => child?.kill('SIGKILL'))])
+    }
+    await rm(cwd, { recursive: true })
   }
+  try {
+    await writeFile(join(cwd, FILE), moved(printed(name, place), all))
+    const { status, stdout, stderr } = spawnSync(program, check, { cwd, encoding: 'utf8' })
+    const said = `${stdout}${stderr}`
+    if (status !== 0 || /\bwarn(ing)?\b.*conf/i.test(said)) throw new Error(`${name}: ${said}`)
+    child = spawn(program, run, { cwd, stdio: 'ignore' })
+    while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))) {
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
+      await pause(20)
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { port, stop }
 }
 
 /** A GET of one of the two hosts, by a client of this address of the loopback. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run } from '../helpers/command.ts'
+import { linesOf, run } from '../helpers/command.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 
 const t = sharedDatabase()
@@ -36,7 +36,7 @@ describe.concurrent('chainkin import', () => {
       'people: 1 read, 1 created, 0 updated, 0 unchanged, 0 refused',
       'rounds: 1 read, 1 created, 0 updated, 0 unchanged, 0 refused',
     ])
-    expect(stderr.trim().split('\n')).toEqual([
+    expect(linesOf(stderr)).toEqual([
       PACE,
       'companies row 3 (line 4): companyType: not one of project, investor, platform, launchpad, service, institution',
       'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %. Correct them (--report FILE lists them) and import again',
@@ -73,7 +73,7 @@ describe.concurrent('chainkin import', () => {
         ignoredFields: ['mood'],
       },
     })
-    expect(finished.stderr.trim().split('\n')).toEqual([
+    expect(linesOf(finished.stderr)).toEqual([
       'people: unknown field ignored: mood',
       'people row 2: email: not an e-mail address (stored without it)',
     ])
@@ -83,7 +83,7 @@ describe.concurrent('chainkin import', () => {
   test('refused rows are named up to a thousand, then counted', async () => {
     const input = '{}\n'.repeat(1_003)
     const { stderr } = await run(['import', '--companies', '-'], { env: env(), input })
-    const lines = stderr.trim().split('\n')
+    const lines = linesOf(stderr)
     expect(lines.length).toBe(1_003)
     expect(lines.at(-2)).toBe('and 3 more refused rows and values; --report FILE writes all')
   })
@@ -159,7 +159,7 @@ describe.concurrent('chainkin import', () => {
 
   test('a file without rows is said, and one with a column twice keeps all files out', async () => {
     const empty = await run(['import', '--people', '-'], { env: env(), input: 'First Name\n' })
-    expect(empty.stderr.trim().split('\n')).toEqual([
+    expect(linesOf(empty.stderr)).toEqual([
       PACE,
       'people: no rows: the file is empty, or has nothing below its header',
     ])
@@ -192,9 +192,9 @@ describe.concurrent('chainkin import', () => {
     const people = await file('book.csv', 'PK\x03\x04')
     const args = ['import', '--companies', companies, '--people', people]
     const { code, stderr } = await run(args, { env: env() })
-    expect(stderr.trim()).toBe(
+    expect(linesOf(stderr)).toEqual([
       'chainkin import: people: not text but an Excel workbook or another zip archive: save the sheet as CSV, or unpack the archive; nothing was stored',
-    )
+    ])
     expect(code).toBe(1)
     expect((await t.sql`select from companies where name = 'First'`).length).toBe(0)
   })
@@ -220,9 +220,9 @@ describe.concurrent('chainkin import', () => {
     ]
     const { stderr, json } = await run(args, { env: env() })
     expect(json().companies).toMatchObject({ created: 1, ignoredFields: ['Tiker'] })
-    expect(stderr.trim()).toBe(
+    expect(linesOf(stderr)).toEqual([
       'companies: unknown field ignored: Tiker (did you mean ticker? --map "Tiker=ticker")',
-    )
+    ])
     const [row] = await t.sql`select name, domain from companies where slug = 'acme-ag'`
     expect({ ...row }).toEqual({ name: 'Acme AG', domain: 'acme.example' })
   })

@@ -30,11 +30,10 @@ async function on<T>({ url }: Replica, work: (database: Database) => Promise<T>)
 }
 
 /** A directory of the servers' own user. */
-async function directoryOf({ path }: Replica, name: string): Promise<string> {
+async function makeDirectory({ path }: Replica, name: string): Promise<void> {
   const made = join(dirname(path), name)
   await mkdir(made)
   await run('chown', ['--reference', path, made])
-  return made
 }
 
 /** Copies the files of a server that runs, as `pg_basebackup` does. */
@@ -53,9 +52,10 @@ test('a PostgreSQL with an archive of its log goes back to the moment before a m
   const { primary, replicas } = servers
   const again = replicas[1]
   if (!again) throw new Error('two servers were asked for')
-  const archive = await directoryOf(primary, 'archive')
+  // PostgreSQL runs these commands in its own folder, beside which the archive is.
+  await makeDirectory(primary, 'archive')
   await primary.kill()
-  const archiving = `archive_command=test ! -f ${archive}/%f && cp %p ${archive}/%f`
+  const archiving = 'archive_command=test ! -f ../archive/%f && cp %p ../archive/%f'
   // Its processes end a moment later than it.
   const start = () => primary.start(['-c', 'archive_mode=on', '-c', archiving])
   await until(() =>
@@ -86,7 +86,7 @@ test('a PostgreSQL with an archive of its log goes back to the moment before a m
   await writeFile(join(again.path, 'recovery.signal'), '')
   await run('chown', ['-R', '--reference', primary.path, again.path])
   await again.start([
-    ...['-c', `restore_command=cp ${archive}/%f %p`, '-c', `recovery_target_time=${moment.at}`],
+    ...['-c', 'restore_command=cp ../archive/%f %p', '-c', `recovery_target_time=${moment.at}`],
     ...['-c', 'recovery_target_action=promote'],
   ])
   await until(async () => (await again.ask('select pg_is_in_recovery() as is'))[0]?.is === false)

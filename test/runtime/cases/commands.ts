@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { linesOf } from '../../helpers/command.ts'
 import { within } from '../../helpers/given-time.ts'
 import type { Caller, Stage } from '../stage.ts'
 
@@ -35,7 +36,7 @@ export function commandCases(stage: Stage) {
         '--json',
       ])
       const { companies, people, rounds } = JSON.parse(stdout)
-      expect([code, stderr.trim().split('\n').length]).toEqual([0, 1])
+      expect([code, linesOf(stderr).length]).toEqual([0, 1])
       expect(stderr).toContain('companies row 6: companyType')
       expect([companies.created, companies.refused]).toEqual([5, 1])
       expect([people.created, rounds.created]).toEqual([4, 1])
