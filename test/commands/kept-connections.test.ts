@@ -67,11 +67,12 @@ async function pipeline(port: number, ids: readonly string[]): Promise<string[]>
   return [...answers.matchAll(/^x-request-id: (\S+)/gim)].map(([, id]) => id ?? '')
 }
 
-type Client = ReturnType<typeof keptClients>[number]
+const CLIENTS = keptClients()
+type Client = (typeof CLIENTS)[number]
 
 /** nginx takes no HTTP/2 without encryption beside HTTP/1.1, and nobody here has a certificate. */
 const clientsOf = (proxy: string) =>
-  keptClients().filter(([name]) => proxy !== 'nginx' || !name.endsWith('/2'))
+  CLIENTS.filter(([name]) => proxy !== 'nginx' || !name.endsWith('/2'))
 
 for (const name of PROXIES) {
   const program = installed(name)

@@ -153,8 +153,9 @@ export interface TemporaryDirectory {
   remove(): Promise<void>
 }
 
+/** Makes a folder whose name has a blank and an apostrophe, so that a test which forgets to quote it fails everywhere. */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
-  const path = await mkdtemp(join(tmpdir(), 'chainkin-'))
+  const path = await mkdtemp(join(tmpdir(), "chainkin's "))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 

@@ -1,4 +1,5 @@
 /** Clients that keep their connections, and send a call again by themselves where one is closed without an answer. */
+import { afterAll } from 'bun:test'
 import { spawn, spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,15 +34,19 @@ const GO_CLIENT = join(import.meta.dirname, 'kept-client/main.go')
 
 let goClient: string | undefined
 
-/** Compiles the client of Go's standard library, once for a run of tests. */
+/** Compiles the client of Go's standard library, once for the tests of a file. */
 function compiled(): string {
   if (goClient) return goClient
   const file = join(tmpdir(), `chainkin-kept-client-${process.pid}`)
   const { status, stderr } = spawnSync('go', ['build', '-o', file, GO_CLIENT], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`go build: ${stderr}`)
-  process.on('exit', () => rmSync(file, { force: true }))
   goClient = file
   return file
+}
+
+function removeCompiled() {
+  if (goClient) rmSync(goClient)
+  goClient = undefined
 }
 
 const byGo =
@@ -72,10 +77,11 @@ const byBun: KeptClient = async ({ url, host, connections }, calls) => {
   return heard
 }
 
-/** Clients that this machine has, by name. */
+/** Clients that this machine has, by name. Called where the tests are declared: what they need is removed after them. */
 export function keptClients(): [name: string, client: KeptClient][] {
   const clients: [string, KeptClient][] = [['Bun’s fetch', byBun]]
   if (installed('go')) {
+    afterAll(removeCompiled)
     clients.push(['Go’s client by HTTP/1.1', byGo('h1')], ['Go’s client by HTTP/2', byGo('h2')])
   }
   return clients

@@ -1,13 +1,13 @@
 /** Real proxies in front of real servers, with the files that `chainkin print` writes. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CALL_PORT } from '../../src/commands/print/haproxy.ts'
 import { PORTS } from '../../src/commands/print/place.ts'
 import { printed } from '../../src/commands/print.ts'
+import { temporaryDirectory } from './command.ts'
 import { freePort } from './postgres.ts'
 
 export const API_HOST = 'api.example.com'
@@ -113,7 +113,7 @@ export async function startProxy(
   const place = { apiHost: API_HOST, appHost: APP_HOST, instances }
   const { moved, check, run }: ProxyProgram = PROGRAMS[name]
   const all = { public: port, plain, calls, api: ports.port, app: ports.appPort }
-  const cwd = await mkdtemp(join(tmpdir(), 'chainkin-proxy-'))
+  const { path: cwd, remove } = await temporaryDirectory()
   let child: ChildProcess | undefined
   const stop = async () => {
     if (child && child.exitCode === null) {
@@ -121,7 +121,7 @@ export async function startProxy(
       child.kill('SIGTERM')
       await Promise.race([ended, pause(2_000).then(() => child?.kill('SIGKILL'))])
     }
-    await rm(cwd, { recursive: true })
+    await remove()
   }
   try {
     await writeFile(join(cwd, FILE), moved(printed(name, place), all))
