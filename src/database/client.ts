@@ -22,6 +22,7 @@ import {
 import { startListening } from './listening.ts'
 import { isSettingRefused } from './session-settings.ts'
 import { takeTransport } from './tls.ts'
+import { WAITS } from './waits.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -70,7 +71,7 @@ const TIMESTAMPTZ = 1184
 export function connect(address: ClientOptions) {
   const { url: raw, transport: shared } = address
   const options = raw && !shared ? { ...address, ...takeTransport(raw) } : address
-  const { url, deadlineMs = 2_000, maxWaiting = 1_000 } = options
+  const { url, deadlineMs = WAITS.answerMs, maxWaiting = 1_000 } = options
   const client = clientFactory(options)
   const open = new Set<PooledConnection>()
   const idle: PooledConnection[] = []

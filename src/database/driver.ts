@@ -7,6 +7,7 @@ import { partsOfUrl } from '../database-url.ts'
 import type { Target } from './failures.ts'
 import { POOLED_SETTINGS, SETTINGS } from './session-settings.ts'
 import { protect, type Transport, takeTransport } from './tls.ts'
+import { WAITS } from './waits.ts'
 
 /** The name by which servers, and the embedded database's socket, know this program's connections. */
 export const PROGRAM_NAME = 'chainkin'
@@ -57,9 +58,6 @@ type Settings = postgres.Options<Record<string, never>> & {
   socket?: (options: SocketOptions) => Duplex | Promise<Duplex>
 }
 
-/** For a socket and its TLS. Less than the driver's own limit, which can't end an attempt that has no socket yet. */
-const CONNECT_TIMEOUT_MS = 2_000
-
 /** The function of the server in which a commit waits for its standby. */
 const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
 
@@ -71,8 +69,9 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
     max: 1,
     // The socket comes with the TLS that it should have.
     ssl: false,
-    // A database of this process makes a connection wait only while the process is busy.
-    connect_timeout: openStream ? 0 : 5,
+    // A database of this process makes a connection wait only while the process is busy. Others have the limit of a socket
+    // and its TLS below; the driver's own, which can't end an attempt that has no socket yet, is longer.
+    connect_timeout: openStream ? 0 : WAITS.connectMs / 1_000 + 3,
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     // A server may have become a standby since it was found to be the primary; it says so when a session begins.
@@ -173,7 +172,7 @@ async function inTime(socket: Socket, secured?: () => Promise<Socket>): Promise<
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }))
-  }, CONNECT_TIMEOUT_MS)
+  }, WAITS.connectMs)
   const ready = once(socket, 'connect').then(async () => {
     keepingOneListener(socket)
     return secured ? keepingOneListener(await secured()) : socket

@@ -1,5 +1,6 @@
 /** The meter: one call in, one outcome out. Calls go to the database in groups; known refusals don't go there again. */
 import type { Database } from '../database/client.ts'
+import { WAITS } from '../database/waits.ts'
 import { type Busy, type Call, CallerLeft, type Outcome } from './call.ts'
 import { GroupCommit } from './group-commit.ts'
 import { MAX_REFUSAL_MS, RecentAnswers } from './recent-answers.ts'
@@ -23,7 +24,7 @@ export function createMeter(
   database: Database,
   {
     groupsInFlight = 2,
-    maxWaitMs = 900,
+    maxWaitMs = WAITS.queueMs,
     onGroup = () => {},
     onFailure = () => {},
   }: MeterOptions = {},

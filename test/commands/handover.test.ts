@@ -1,6 +1,6 @@
 /** `serve --beside`: on PostgreSQL the next process answers at the same ports before the old one stops, so that no call is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { run, type Server, serve } from '../helpers/command.ts'
+import { PATIENT, run, type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { freePort } from '../helpers/postgres.ts'
 import { API_HOST, installed, startProxy } from '../helpers/proxies.ts'
@@ -21,7 +21,7 @@ describe.skipIf(process.platform !== 'linux')('beside a running service', () => 
   let nginx: Awaited<ReturnType<typeof startProxy>> | undefined
 
   beforeAll(async () => {
-    current = await serve(env)
+    current = await serve(env, [], { program: PATIENT })
     const program = installed('nginx')
     const ports = { port: env.PORT ?? '', appPort: env.APP_PORT ?? '' }
     nginx = program ? await startProxy('nginx', program, ['127.0.0.1'], ports) : undefined
@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('beside a running service', () => 
       while (!isOver) seen.push(...(await load({ ...way, accounts, connections: 4, calls: 100 })))
     })
     for (const workers of ['2', '1']) {
-      const next = await serve({ ...env, WORKERS: workers }, ['--beside'])
+      const next = await serve({ ...env, WORKERS: workers }, ['--beside'], { program: PATIENT })
       expect((await current.stop('SIGTERM')).code).toBe(0)
       current = next
     }

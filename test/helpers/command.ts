@@ -14,6 +14,9 @@ export type Program = readonly [file: string, ...args: string[]]
 
 const FROM_SOURCE: Program = [process.execPath, MAIN]
 
+/** Where nothing is about a deadline: a process that gets little of the processor is late for all of them. */
+export const PATIENT: Program = [process.execPath, join(import.meta.dirname, 'patient-main.ts')]
+
 export interface Finished {
   code: number | null
   signal: NodeJS.Signals | null
@@ -101,7 +104,11 @@ export interface Server {
   said(text: string): Promise<void>
   /** Asks it to stop and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<Finished>
+  /** Sends SIGTERM to a server that is stopping, until it ends: one that comes within a second of the first counts as the same. */
+  stopAtOnce(): Promise<Finished>
 }
+
+const ANOTHER_SIGNAL_MS = 1_100
 
 /** Starts `serve --json` on free ports and resolves when it says that it is ready. */
 export async function serve(
@@ -144,6 +151,12 @@ export async function serve(
     stop(signal = 'SIGTERM') {
       kill(signal)
       return finished
+    },
+    async stopAtOnce() {
+      const again = setInterval(() => kill('SIGTERM'), ANOTHER_SIGNAL_MS)
+      const end = await finished
+      clearInterval(again)
+      return end
     },
   }
 }

@@ -37,6 +37,13 @@ function delaysOfThreads(): Map<string, number> {
   return delays
 }
 
+/** Waits for so many milliseconds of given time. */
+export async function givenTime(ms: number): Promise<void> {
+  const clock = startGivenTime()
+  while (clock.now() < ms) await pause(TICK_MS)
+  clock.stop()
+}
+
 /** Asks again and again until it is so. @throws where it has not become so within `limitMs` of given time */
 export async function within(limitMs: number, isSo: () => unknown): Promise<void> {
   for (let waitedMs = 0; !(await isSo()); waitedMs += TICK_MS) {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import {
   type Environment,
+  type Program,
   type Server,
   serve,
   type TemporaryDirectory,
@@ -71,9 +72,9 @@ export function sharedDirectory(): TemporaryDirectory {
 }
 
 /** A server process. @param environment is asked for when it starts. */
-export function sharedServer(environment: () => Environment): Server {
+export function sharedServer(environment: () => Environment, program?: Program): Server {
   return shared(
-    () => serve(environment()),
+    () => serve(environment(), [], program && { program }),
     ({ stop }) => stop(),
   )
 }

@@ -70,10 +70,10 @@ test('a server that stops lets the one that is being made take away what it bega
   const { logged, stop } = started(`
     const { rmSync, writeFileSync } = require('node:fs')
     process.once('SIGINT', () => {
-      rmSync('${begun}')
+      rmSync(${JSON.stringify(begun)})
       process.exit(130)
     })
-    writeFileSync('${begun}', '')
+    writeFileSync(${JSON.stringify(begun)}, '')
     setInterval(() => {}, 1_000)`)
   while (!existsSync(begun)) await Bun.sleep(5)
   await stop()
