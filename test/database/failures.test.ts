@@ -28,7 +28,8 @@ const HBA = [
   'host all all all scram-sha-256',
 ]
 
-/** Run by the server itself, in its data directory and under its own user. */
+/** Commands of the server itself, in its data directory and under its own user. */
+const WRITE_HBA = 'cat > pg_hba.conf'
 const CERTIFY =
   'openssl req -new -x509 -newkey rsa:2048 -days 2 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout server.key -out server.crt'
 
@@ -41,9 +42,8 @@ async function startTlsServer() {
   for (const name of ['tls_only', 'plain_only']) await sql.unsafe(`create database ${name}`)
   await sql.unsafe(`create user guest password '${PASSWORD}'`)
   await sql.unsafe(`copy (select 1) to program '${CERTIFY}'`)
-  const [row] =
-    await sql`select pg_read_file('server.crt') as pem, current_setting('hba_file') as hba`
-  await sql.unsafe(`copy (select unnest('{${HBA.join(',')}}'::text[])) to '${row?.hba}'`)
+  const [row] = await sql`select pg_read_file('server.crt') as pem`
+  await sql.unsafe(`copy (select unnest('{${HBA.join(',')}}'::text[])) to program '${WRITE_HBA}'`)
   await sql.unsafe('alter system set ssl = on')
   await sql`select pg_reload_conf()`
   await sql.end()
@@ -261,7 +261,7 @@ describe('an address of a database', () => {
     const { path } = directory
     await new Promise<void>((resolve) => fake.listen(join(path, '.s.PGSQL.5432'), resolve))
     for (const url of [
-      `postgres:///d?host=${path}`,
+      `postgres:///d?host=${encodeURI(path)}`,
       `postgres://u@${encodeURIComponent(path)}/d`,
     ]) {
       const pool = connect({ url, connections: 1 })

@@ -33,11 +33,6 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-interface StartedServer extends PostgresServer {
-  /** Where its data is. */
-  path: string
-}
-
 const TEMPLATE = 'chainkin_template'
 
 /**
@@ -47,8 +42,9 @@ const TEMPLATE = 'chainkin_template'
 export async function startPostgres(
   flags: string[] = [],
   { durable = false }: { durable?: boolean } = {},
-): Promise<StartedServer> {
+): Promise<PostgresServer> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'chainkin-postgres-'))
+  endWithThisProcess(databaseDir)
   const port = await freePort()
   let errors = ''
   const server = new EmbeddedPostgres({
@@ -83,10 +79,9 @@ export async function startPostgres(
     await sql.end()
     return Number.parseInt(row?.pid, 10)
   }
-  const running: StartedServer = {
+  const running: PostgresServer = {
     url,
     pid: await readPid(),
-    path: databaseDir,
     async crash() {
       process.kill(running.pid, 'SIGQUIT')
       while (isAlive(running.pid)) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -115,7 +110,6 @@ function isAlive(pid: number): boolean {
 /** @returns what makes a migrated, empty database that nobody has been given, and gives its name */
 async function startSharedServer() {
   const server = await startPostgres()
-  endWithThisProcess(server)
   const admin = postgres(server.url('postgres'), { max: 1 })
   await admin.unsafe(`create database ${TEMPLATE}`)
   await admin.end()
@@ -144,17 +138,20 @@ async function startSharedServer() {
 }
 
 /**
- * Stops the server and removes its data when this process ends, however it does: a shell waits for the
- * end of a pipe. `bun test` calls no hook at the end of a process that runs several files beside others.
+ * Ends the servers in a folder and removes it when this process ends, however it does: a shell waits for the end of a pipe.
+ * `bun test` calls no hook at the end of a process that runs several files beside others. A number that a killed server
+ * left may be another process's by now, whose command names no file of the folder.
  */
-function endWithThisProcess({ pid, path }: StartedServer): void {
-  const script = 'read _; kill -QUIT $0; while kill -0 $0; do sleep 0.1; done; rm -rf "$1"'
+export function endWithThisProcess(folder: string): void {
+  const script = `read _
+for file in "$0"/postmaster.pid "$0"/*/postmaster.pid; do
+  pid=$(head -n 1 "$file") && ps -o args= -p "$pid" | grep -qF "$0" || continue
+  kill -QUIT "$pid"
+  while kill -0 "$pid"; do sleep 0.1; done
+done
+rm -rf "$0"`
   const stdio = ['pipe', 'ignore', 'ignore'] as const
-  const shell = spawn('sh', ['-c', script, String(pid), path], {
-    stdio: [...stdio],
-    detached: true,
-  })
-  shell.unref()
+  spawn('sh', ['-c', script, folder], { stdio: [...stdio], detached: true }).unref()
 }
 
 let shared: ReturnType<typeof startSharedServer> | undefined

