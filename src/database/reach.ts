@@ -4,6 +4,7 @@ import { type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import { explainStart, explainVersion, serverErrorIn } from './failures.ts'
 import { scalar } from './scalar.ts'
 import { explainSession, sessionFacts } from './session-settings.ts'
+import { WAITS } from './waits.ts'
 
 export interface Waiting {
   /** How long to wait for a database that may come; 0: not at all. */
@@ -12,8 +13,6 @@ export interface Waiting {
   onWait?: (reason: string) => void
 }
 
-/** For one look, on a machine that is busy with other starts too. */
-const LOOK_DEADLINE_MS = 10_000
 const PAUSE_MS = 250
 /** pg_hba.conf has no line for this kind of connection; the transport then tries the other kind, where it may. */
 const TURNED_AWAY = '28000'
@@ -44,7 +43,7 @@ async function check(database: Database): Promise<void> {
       const tooOld = explainVersion(version ?? '')
       return tooOld ?? explainSession(await sessionFacts(sql))
     },
-    { deadlineMs: LOOK_DEADLINE_MS },
+    { deadlineMs: WAITS.lookMs },
   )
   if (failure) throw new DatabaseUnavailable(failure.reason, failure)
 }

@@ -1,11 +1,10 @@
 /** The command line as scripts use it: `--json`, and the exit code that says whether it is done. */
 import { expect } from 'bun:test'
-import { type Environment, PATIENT, run } from '../helpers/command.ts'
+import { type Environment, run } from '../helpers/command.ts'
 
 /** @param environment is asked for at each run: what it names may start after the tests are declared. */
 export function commandsIn(environment: () => Environment) {
-  const chainkin = (args: readonly string[], input = '') =>
-    run(args, { env: environment(), input, program: PATIENT })
+  const chainkin = (args: readonly string[], input = '') => run(args, { env: environment(), input })
 
   /** Runs a command that must be done. @returns its one object. */
   async function done(...args: string[]) {

@@ -14,7 +14,10 @@ export type Program = readonly [file: string, ...args: string[]]
 
 const FROM_SOURCE: Program = [process.execPath, MAIN]
 
-/** Where nothing is about a deadline: a process that gets little of the processor is late for all of them. */
+/**
+ * The same with longer deadlines, for what is about none: a process that gets little of the processor is late for those
+ * that a service and its commands have.
+ */
 export const PATIENT: Program = [process.execPath, join(import.meta.dirname, 'patient-main.ts')]
 
 export interface Finished {
@@ -31,7 +34,7 @@ export interface RunOptions {
   env?: Environment
   input?: string
   cwd?: string
-  /** `bun src/main.ts` unless given. */
+  /** `PATIENT` unless given, and for a server `bun src/main.ts`, whose deadlines tests wait for. */
   program?: Program
 }
 
@@ -43,7 +46,7 @@ process.on('exit', () => {
 /** Starts the command line, with stdin open. */
 export function start(
   args: readonly string[],
-  { env = {}, cwd = PROJECT_ROOT, program = FROM_SOURCE }: RunOptions,
+  { env = {}, cwd = PROJECT_ROOT, program = PATIENT }: RunOptions,
 ) {
   // Nothing of the developer's own settings: the configuration is what the test says.
   const { PATH, HOME, TMPDIR } = process.env
@@ -116,7 +119,11 @@ export async function serve(
   args: readonly string[] = [],
   options: Pick<RunOptions, 'cwd' | 'program'> = {},
 ): Promise<Server> {
-  const { child, output, finished } = start(['serve', '--json', ...args], { ...options, env })
+  const { child, output, finished } = start(['serve', '--json', ...args], {
+    program: FROM_SOURCE,
+    ...options,
+    env,
+  })
   const ready = new Promise<void>((resolve) => {
     child.stdout.on('data', () => {
       if (output.stdout.includes('\n')) resolve()

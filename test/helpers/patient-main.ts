@@ -2,5 +2,5 @@
 import { WAITS } from '../../src/database/waits.ts'
 import { PATIENCE_MS } from './limit.ts'
 
-for (const wait of ['connectMs', 'queueMs', 'answerMs'] as const) WAITS[wait] = PATIENCE_MS
+for (const wait of Object.keys(WAITS) as (keyof typeof WAITS)[]) WAITS[wait] = PATIENCE_MS
 await import('../../src/main.ts')
