@@ -1,8 +1,9 @@
 /** The documentation for programs that read: the same texts as Markdown, found by `llms.txt` (D162). */
 import { describe, expect, test } from 'bun:test'
-import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { exampleUrl } from '../../src/web/docs/endpoints/example-call.ts'
+import { exampleValues } from '../../src/web/docs/endpoints/example-values.ts'
 import { markdownOf } from '../../src/web/docs/markdown/markdown.ts'
 import { textIn } from './reading.ts'
 import { SITE, sharedSite, testSite } from './site.ts'
@@ -41,7 +42,7 @@ describe('D162', () => {
     for (const tag of ['sh', 'ts', 'python', 'go', 'json'])
       expect(markdown).toContain(`\n\`\`\`${tag}\n`)
     expect(markdown).toContain(
-      `url := "${SITE.baseUrl}${ENDPOINTS.person.path.replace(':id', 'alex-sample')}"`,
+      `url := "${exampleUrl('person', SITE.baseUrl, exampleValues(service.directory))}"`,
     )
     expect(markdown).toContain('| 403 [missing_scope](')
     const errors = await (await site.get('/docs/errors.md')).text()

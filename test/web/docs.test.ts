@@ -21,6 +21,7 @@ import { FIELDS } from '../../src/import/fields/tables.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { ENDPOINT_DOCUMENTS } from '../../src/web/docs/endpoints/endpoint-document.tsx'
 import { exampleUrl, LANGUAGES } from '../../src/web/docs/endpoints/example-call.ts'
+import { exampleValues } from '../../src/web/docs/endpoints/example-values.ts'
 import {
   bodyNamesOf,
   codesOf,
@@ -31,7 +32,7 @@ import {
 import { plansIn, tableIn, textIn } from './reading.ts'
 import { openapi, SITE, sharedSite } from './site.ts'
 
-const { site } = sharedSite()
+const { service, site } = sharedSite()
 
 test('D7: every error code has its section with its status, cause and cure, where error.docs points', async () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {
@@ -173,7 +174,7 @@ test('an endpoint’s page has its parameters, its programs, its bodies, its err
     expect(tableIn(text, 'Limits').map(([name]) => /\((\w+)\)/.exec(name ?? '')?.[1])).toEqual(
       Object.keys(TIER_RULES),
     )
-    const url = exampleUrl(endpoint, SITE.baseUrl)
+    const url = exampleUrl(endpoint, SITE.baseUrl, exampleValues(service.directory))
     const programs = [...text.matchAll(/<div class="example (\w+)">.*?<pre[^>]*>(.*?)<\/pre>/gs)]
     expect(programs.map(([, language]) => language)).toEqual(Object.keys(LANGUAGES))
     for (const [, , program = ''] of programs) expect(textIn(program)).toContain(url)

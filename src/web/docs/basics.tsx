@@ -6,13 +6,14 @@ import { API_VERSION } from '../../contract/version.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { figure, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { FirstCall } from './endpoints/examples.tsx'
 
 /** A first call in three steps. */
 export const start: Document = {
   path: '/docs',
   title: 'Start in one minute',
   lead: 'Every call is a GET with one header and answers JSON. The first two of three steps are free.',
-  body: ({ site, href }) => (
+  body: ({ site, href, examples }) => (
     <>
       <Section id="key" title="1. Create an API key">
         <p>
@@ -30,7 +31,7 @@ export const start: Document = {
         </p>
       </Section>
       <Section id="first" title="3. Make a billed call">
-        <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`} />
+        <FirstCall baseUrl={site.baseUrl} examples={examples} />
         <p>
           It costs {CALL_CREDITS} credits, as <code>meta</code> at the end of the answer says:
         </p>

@@ -3,6 +3,7 @@
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Section, Table } from '../components/page-parts.tsx'
 import { type Document, ErrorLink, Unsearched } from './document.tsx'
+import { exampleId } from './endpoints/example-call.ts'
 
 /** Errors that the API doesn't send: of the connection, and of the client's own limits. */
 const CLIENT_CODES: readonly [code: string, meaning: string][] = [
@@ -24,7 +25,7 @@ export const client: Document = {
   path: '/docs/client',
   title: 'TypeScript client',
   lead: 'A small client for Bun, Deno, Node 20 and browsers. It repeats what may be repeated, and pays for no call twice.',
-  body: ({ site, href }) => (
+  body: ({ site, href, examples }) => (
     <>
       <Section id="client-first" title="A first call">
         <Code isCommand text="npm install chainkin" language="sh" />
@@ -98,7 +99,7 @@ const url = '${site.baseUrl}'
 const chainkin = new Chainkin({ url, key: process.env.API_KEY! })
 
 try {
-  const { data } = await chainkin.getPerson('alex-sample', { include: 'private' })
+  const { data } = await chainkin.getPerson('${exampleId('person', examples)}', { include: 'private' })
   console.log(data.person.email)
 } catch (error) {
   if (!isChainkinError(error)) throw error

@@ -21,6 +21,7 @@ import { plansWith } from '../components/paid-feature.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { exampleUrl } from './endpoints/example-call.ts'
 import { creditsText } from './price-words.ts'
 import { Quote } from './quote.tsx'
 import { TierLimits } from './tier-limits.tsx'
@@ -32,7 +33,7 @@ export const credits: Document = {
   path: '/docs/credits',
   title: 'Credits and samples',
   lead: 'A call is charged only when it answers 200 with live data. An empty list is live data.',
-  body: ({ site, href }) => (
+  body: (context) => (
     <>
       <Section id="prices" title="Prices">
         <Table
@@ -51,14 +52,14 @@ export const credits: Document = {
           <code class="unbroken">GET /v1/me</code> answers the same list. Every 200 says what it
           cost and what is left in <code>meta.creditsCharged</code> and{' '}
           <code>meta.creditsBalance</code>. HEAD, OPTIONS and refused calls cost nothing; each{' '}
-          <a href={href('/docs/errors')}>error</a> says what was charged.
+          <a href={context.href('/docs/errors')}>error</a> says what was charged.
         </p>
       </Section>
-      <Quote baseUrl={site.baseUrl} errors={href('/docs/errors')} />
+      <Quote {...context} />
       <Section id="application" title="In the application">
         <p>
           Reading pages is free. A button that charges says its price, charges once however often it
-          is pressed, and its charge is listed under <a href={href('/balance')}>Usage</a>:
+          is pressed, and its charge is listed under <a href={context.href('/balance')}>Usage</a>:
         </p>
         <Table
           label="Prices in the application"
@@ -90,10 +91,10 @@ export const credits: Document = {
       </Section>
       <Section id="low" title="Before credits run out">
         <p>
-          <a href={href('/overview')}>Overview</a> says how long the balance lasts at the pace of
-          the last days. <a href={href('/balance/alerts')}>Low-balance mails</a> go to the account’s
-          owner, and to members if the owner says so, when credits fall below one of up to{' '}
-          {MAX_THRESHOLDS} amounts: once, and again after they have been above it.
+          <a href={context.href('/overview')}>Overview</a> says how long the balance lasts at the
+          pace of the last days. <a href={context.href('/balance/alerts')}>Low-balance mails</a> go
+          to the account’s owner, and to members if the owner says so, when credits fall below one
+          of up to {MAX_THRESHOLDS} amounts: once, and again after they have been above it.
         </p>
       </Section>
       <Section id="samples" title="Samples">
@@ -108,14 +109,14 @@ export const credits: Document = {
         <p>
           A sample looks nothing up: a wrong id gets the same sample as a right one. Other tiers
           never get samples: a balance that is too low is a{' '}
-          <ErrorLink code="insufficient_credits" href={href} />.
+          <ErrorLink code="insufficient_credits" href={context.href} />.
         </p>
       </Section>
       <Section id="grants" title="Where credits come from">
         <p>
           Credits come from a plan (they expire with its period), a trial (they last {TRIAL_DAYS}{' '}
           days), a top-up or a referral (they expire only if the operator sets a date). Credits that
-          expire first are spent first. <a href={href('/credits')}>Plans and top-ups</a>.
+          expire first are spent first. <a href={context.href('/credits')}>Plans and top-ups</a>.
         </p>
         <p>
           A payment that is refunded or disputed takes back what is left of its credits, in
@@ -134,12 +135,10 @@ export const reveals: Document = {
   path: '/docs/reveals',
   title: 'Reveals',
   lead: 'A person’s email, phone, Telegram and LinkedIn are locked. A reveal unlocks them for your account for good.',
-  body: ({ site, href }) => (
+  body: ({ site, href, examples }) => (
     <>
       <Section id="how" title="Revealing a contact">
-        <Curl
-          url={`${site.baseUrl}${ENDPOINTS.person.path.replace(':id', '{id}')}?include=private`}
-        />
+        <Curl url={`${exampleUrl('person', site.baseUrl, examples)}?include=private`} />
         <p>
           The key needs the scope <code>read:contacts</code>. <code>hasEmail</code>,{' '}
           <code>hasPhone</code>, <code>hasTelegram</code> and <code>hasLinkedin</code> say before

@@ -7,6 +7,7 @@ import type { Page, PageContext, Site } from '../http/page.ts'
 import type { Document, DocumentContext } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
 import { consoleOf, type Sent } from './endpoints/console.tsx'
+import { type ExampleValues, exampleValues } from './endpoints/example-values.ts'
 import { markdownHeaders } from './markdown/negotiation.ts'
 import { docsIndexOf, type PublishedIndex } from './search/docs-index.ts'
 import { SearchField } from './search/parts.tsx'
@@ -19,8 +20,9 @@ export async function documentPage(
 ): Promise<Page> {
   const { path, title, lead, endpoint } = document
   // What is shared with other readers is made of nothing else.
-  const { site, openapi, href } = context
-  const { before, after } = await textOf(document, { site, openapi, href })
+  const { site, openapi, href, directory } = context
+  const examples = exampleValues(directory)
+  const { before, after } = await textOf(document, { site, openapi, href, examples })
   const console = endpoint ? await consoleOf(context, endpoint, sent) : null
   return {
     title,
@@ -44,15 +46,20 @@ interface DocumentText {
   after: string
 }
 
-/** The texts of each site: they stay the same while the process runs, so each is rendered once. */
-const texts = new WeakMap<Site, Map<Document, () => Promise<DocumentText>>>()
+type Texts = Map<Document, () => Promise<DocumentText>>
+
+/** The texts of each site: they stay the same while their examples do, so each is rendered once. */
+const texts = new WeakMap<Site, WeakMap<ExampleValues, Texts>>()
 
 /** The page's text. Its context knows nothing of who reads, so it is the same for everybody. */
 function textOf(document: Document, context: DocumentContext): Promise<DocumentText> {
-  const ofSite = texts.get(context.site) ?? new Map<Document, () => Promise<DocumentText>>()
-  texts.set(context.site, ofSite)
-  const text = ofSite.get(document) ?? once(() => renderText(document, context))
-  ofSite.set(document, text)
+  const { site, examples } = context
+  const ofSite = texts.get(site) ?? new WeakMap<ExampleValues, Texts>()
+  texts.set(site, ofSite)
+  const withExamples: Texts = ofSite.get(examples) ?? new Map()
+  ofSite.set(examples, withExamples)
+  const text = withExamples.get(document) ?? once(() => renderText(document, context))
+  withExamples.set(document, text)
   return text()
 }
 
@@ -86,7 +93,7 @@ async function renderText(document: Document, context: DocumentContext): Promise
 }
 
 interface DocsFrameProps {
-  context: DocumentContext
+  context: Pick<DocumentContext, 'href'>
   index: PublishedIndex
   current?: Document
   /** What the search field holds. */

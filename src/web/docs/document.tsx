@@ -4,9 +4,12 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
+import type { ExampleValues } from './endpoints/example-values.ts'
 
 /** What the text of a page depends on: it is the same for everybody. */
-export type DocumentContext = Pick<PageContext, 'site' | 'openapi' | 'href'>
+export interface DocumentContext extends Pick<PageContext, 'site' | 'openapi' | 'href'> {
+  examples: ExampleValues
+}
 
 export interface Document {
   path: '/docs' | `/docs/${string}`

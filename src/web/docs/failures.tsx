@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** What errors say, and what to repeat after them. */
 import { KEPT_CALLS } from '../../accounts/request-log.ts'
-import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { figure, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { exampleUrl } from './endpoints/example-call.ts'
 
 const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
 
@@ -74,11 +74,11 @@ export const retries: Document = {
   path: '/docs/retries',
   title: 'Retries',
   lead: 'An answer can get lost after its charge. With an idempotency key, the repeat is free.',
-  body: ({ site, href }) => (
+  body: ({ site, href, examples }) => (
     <>
       <Section id="idempotency" title="Idempotency-Key">
         <Curl
-          url={`${site.baseUrl}${ENDPOINTS.people.path}?q=ada`}
+          url={exampleUrl('search', site.baseUrl, examples)}
           headers={['Idempotency-Key: order-7421']}
         />
         <p>

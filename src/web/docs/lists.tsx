@@ -7,6 +7,7 @@ import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { InlineCode, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { exampleUrl } from './endpoints/example-call.ts'
 
 const LISTS: readonly { path: string; parameters: Parameters }[] = [
   { path: ENDPOINTS.people.path, parameters: PEOPLE_PARAMETERS },
@@ -23,10 +24,10 @@ export const paging: Document = {
   body: ({ site, href }) => (
     <>
       <Section id="pages" title="Pagination">
-        <Curl url={`${site.baseUrl}${ENDPOINTS.projects.path}?sort=name&page=2&limit=100`} />
+        <Curl url={`${site.baseUrl}${ENDPOINTS.projects.path}?sort=name&page=1&limit=10`} />
         <Code
           text={
-            '{ "data": […], "total": 182, "page": 2, "limit": 100, "totalPages": 2,\n  "meta": {…} }'
+            '{ "data": […], "total": 182, "page": 1, "limit": 10, "totalPages": 19,\n  "meta": {…} }'
           }
         />
         <p>
@@ -89,9 +90,9 @@ export const search: Document = {
   path: '/docs/search',
   title: 'Search',
   lead: 'One call searches projects and people. The parameter q of every list matches the same way.',
-  body: ({ site, href }) => (
+  body: ({ site, href, examples }) => (
     <>
-      <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=vitalik`} />
+      <Curl url={exampleUrl('search', site.baseUrl, examples)} />
       <Section id="matching" title="What matches">
         <ul>
           <li>Every word of the query must match, in any order; the last one may be unfinished.</li>

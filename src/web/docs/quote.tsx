@@ -2,11 +2,12 @@
 /** The section about asking for a price first: HEAD (D48). */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { Code, Section, Table } from '../components/page-parts.tsx'
+import type { DocumentContext } from './document.tsx'
+import { exampleUrl } from './endpoints/example-call.ts'
 import { creditsText } from './price-words.ts'
 
-/** @param baseUrl of the API */
-export function Quote({ baseUrl, errors }: { baseUrl: string; errors: string }) {
-  const url = `${baseUrl}${ENDPOINTS.person.path.replace(':id', '{id}')}?include=private`
+export function Quote({ site, href, examples }: DocumentContext) {
+  const url = `${exampleUrl('person', site.baseUrl, examples)}?include=private`
   return (
     <Section id="quote" title="Asking first">
       <p>
@@ -23,7 +24,7 @@ export function Quote({ baseUrl, errors }: { baseUrl: string; errors: string }) 
             <>
               <code>live</code>, <code>first_reveal</code>, <code>sample</code>,{' '}
               <code>replayed</code> (an Idempotency-Key that was charged), or the code of an{' '}
-              <a href={errors}>error</a>.
+              <a href={href('/docs/errors')}>error</a>.
             </>,
           ],
           [

@@ -3,9 +3,11 @@
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
 import type { Directory } from '../../directory/directory.ts'
-import { Curl, Section } from '../components/page-parts.tsx'
+import { Section } from '../components/page-parts.tsx'
 import { figure, humanize, plural, wordList } from '../components/text.tsx'
 import { nameOf, personRecord } from '../directory/view-models.ts'
+import { exampleValues, queryFor } from '../docs/endpoints/example-values.ts'
+import { FirstCall } from '../docs/endpoints/examples.tsx'
 import type { Page, PageContext } from '../http/page.ts'
 import { fundsBlock, groupsBlock, newestBlock, peopleBlock, projectsBlock } from './blocks.tsx'
 import { type Heads, headsOf } from './heads.ts'
@@ -34,20 +36,16 @@ export async function homePage(context: PageContext): Promise<Page> {
           {groupsBlock(context, heads.groups)}
         </div>
         {isEmpty ? null : <Missing heads={heads} rounds={counts.rounds} />}
-        <Programs context={context} example={examples[0] ?? 'capital'} />
+        <Programs context={context} />
         <Prices context={context} />
       </>
     ),
   }
 }
 
-/** A longer name is no example; a search takes 200 characters. */
-const EXAMPLE_CHARACTERS = 40
-
 /** Three searches that find something: a company, a fund and a person, as far as there are names to look for. */
 function examplesOf({ projects, funds, people }: Heads): string[] {
-  const isExample = (name: string) =>
-    name.length <= EXAMPLE_CHARACTERS && /[\p{L}\p{N}]/u.test(name)
+  const isExample = (name: string) => queryFor(name) === name
   const named = people.records
     .map(personRecord)
     .filter(({ firstName, lastName }) => firstName || lastName)
@@ -142,15 +140,14 @@ function Missing({ heads, rounds }: { heads: Heads; rounds: number }) {
   return <p class="note">Not in this directory yet: {wordList(missing, missing.length)}.</p>
 }
 
-function Programs({ context: { site, href }, example }: PartProps & { example: string }) {
-  const query = new URLSearchParams({ q: example, limit: '3' })
+function Programs({ context: { site, href, directory } }: PartProps) {
   return (
     <Section id="programs" title="For programs">
       <p>
         The same records, as JSON: {CALL_CREDITS} credits a call, {REVEAL_CREDITS} for the first
         reveal of a contact, nothing for errors, and the price in every answer.
       </p>
-      <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?${query}`} />
+      <FirstCall baseUrl={site.baseUrl} examples={exampleValues(directory)} />
       <p>
         <a href={href('/sign-up')}>Create an account</a> for a key and trial credits, and read{' '}
         <a href={href('/docs')}>the documentation</a>.{' '}

@@ -7,7 +7,9 @@ import { transportSecurity } from '../../contract/headers.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { pictureSender } from '../directory/pictures.ts'
-import { markdownFiles } from '../docs/markdown/files.ts'
+import { withExamples } from '../docs/endpoints/example-values.ts'
+import { answerWithExamples, markdownFiles } from '../docs/markdown/files.ts'
+import type { OpenApi } from '../docs/openapi.ts'
 import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { paletteRoute } from '../find/palette.tsx'
 import { suggestionsRoute } from '../find/suggestions.tsx'
@@ -20,7 +22,7 @@ import { createHandler, isRead, sendFailure } from './handler.ts'
 import { healthAnswers } from './health.ts'
 import type { WebServices } from './page.ts'
 import { checkQuery, PageError } from './page-error.ts'
-import { answerOf, type Content, headOf, secured } from './responses.ts'
+import { type Answer, answerOf, type Content, headOf, secured } from './responses.ts'
 import { ROUTES } from './routes.ts'
 import { sendPage } from './send-page.ts'
 
@@ -43,6 +45,7 @@ export function createWeb(services: WebServices): WebFetch {
   ])
     app.all(route.path, createHandler(services, route))
   for (const file of filesOf(services)) read(file.path, answerOf(file))
+  read('/openapi.json', openApiFile(services))
   const markdown = markdownFiles(services)
   for (const [path, answer] of markdown.answers) {
     read(path, (request) =>
@@ -99,18 +102,17 @@ export function createWeb(services: WebServices): WebFetch {
   }
 }
 
-/** The files by their paths: assets, the OpenAPI document, what crawlers ask for. */
+/** The files by their paths: assets, what crawlers ask for. */
 function filesOf(services: WebServices): readonly (Content & { path: string })[] {
-  return [
-    ...Object.values(ASSETS),
-    {
-      path: '/openapi.json',
-      text: JSON.stringify(services.openapi),
-      type: 'application/json; charset=utf-8',
-      kept: 'checked',
-      // Public, and of use to tools in a browser on other hosts.
-      headers: { 'access-control-allow-origin': '*' },
-    },
-    ...crawlerFiles(services),
-  ]
+  return [...Object.values(ASSETS), ...crawlerFiles(services)]
+}
+
+function openApiFile({ openapi, directory }: WebServices): Answer {
+  return answerWithExamples(directory, (examples) => ({
+    text: JSON.stringify(withExamples(openapi as OpenApi, examples)),
+    type: 'application/json; charset=utf-8',
+    kept: 'checked',
+    // Public, and of use to tools in a browser on other hosts.
+    headers: { 'access-control-allow-origin': '*' },
+  }))
 }

@@ -8,6 +8,9 @@ import { Select } from '../components/form.tsx'
 import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'
 import { refuseSuspended } from '../components/suspension.tsx'
 import { Day, formatDay } from '../components/text.tsx'
+import { firstCallUrl } from '../docs/endpoints/example-call.ts'
+import { exampleValues } from '../docs/endpoints/example-values.ts'
+import { NothingYet } from '../docs/endpoints/examples.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
   changeAction,
@@ -121,7 +124,8 @@ export function newKeyPage(
   key: string,
   note = '',
 ): Page {
-  const url = `${context.site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`
+  const examples = exampleValues(context.directory)
+  const url = firstCallUrl(context.site.baseUrl, examples)
   const warning = `Copy the key now and store it safely: it is not shown again. ${note}`.trim()
   return shownOncePage(
     context,
@@ -132,6 +136,7 @@ export function newKeyPage(
         Paste this into a terminal. It costs {ENDPOINTS.search.credits} credits, as its answer says.
       </p>
       <Code isCommand text={`curl -H "Authorization: Bearer ${key}" \\\n  "${url}"`} />
+      <NothingYet isShown={!examples.search} />
     </>,
   )
 }

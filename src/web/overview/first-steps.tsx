@@ -1,14 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** What is left to do until a key's first live call. */
 import { FIRST_KEY_LABEL } from '../../accounts/keys.ts'
-import { CALL_CREDITS, ENDPOINTS, SCOPES } from '../../contract/endpoints.ts'
+import { CALL_CREDITS, SCOPES } from '../../contract/endpoints.ts'
 import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
-import { Curl } from '../components/page-parts.tsx'
+import { exampleValues } from '../docs/endpoints/example-values.ts'
+import { FirstCall } from '../docs/endpoints/examples.tsx'
 import type { SignedInContext } from '../http/page.ts'
 
 export function FirstSteps({ context, hasKey }: { context: SignedInContext; hasKey: boolean }) {
-  const { site, href } = context
+  const { site, href, directory } = context
   return (
     <section class="panel" aria-labelledby="first-steps">
       <h2 id="first-steps">First steps</h2>
@@ -25,7 +26,7 @@ export function FirstSteps({ context, hasKey }: { context: SignedInContext; hasK
         </li>
         <li>
           Make the first call, for {CALL_CREDITS} credits. <a href={href('/docs')}>How it works</a>
-          <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`} />
+          <FirstCall baseUrl={site.baseUrl} examples={exampleValues(directory)} />
         </li>
       </ol>
       {hasKey ? null : (

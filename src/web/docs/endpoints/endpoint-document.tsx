@@ -23,8 +23,9 @@ import {
 } from '../openapi.ts'
 import { Schemas, Type } from '../schemas.tsx'
 import { TierLimits } from '../tier-limits.tsx'
-import { exampleUrl } from './example-call.ts'
-import { Examples } from './examples.tsx'
+import { exampleId, exampleUrl } from './example-call.ts'
+import { withExamples } from './example-values.ts'
+import { Examples, NothingYet } from './examples.tsx'
 
 /** In the order of the contract's table. */
 export const ENDPOINT_DOCUMENTS: readonly Document[] = (
@@ -49,8 +50,9 @@ interface EndpointTextProps {
 }
 
 function EndpointText({ name, context, console }: EndpointTextProps) {
-  const { path, exampleId, revealCredits, credits }: Endpoint = ENDPOINTS[name]
-  const document = context.openapi as OpenApi
+  const { path, revealCredits, credits }: Endpoint = ENDPOINTS[name]
+  const { examples } = context
+  const document = withExamples(context.openapi as OpenApi, examples)
   const operation = operationAt(document, documentedPath(path))
   const canReveal = revealCredits > credits
   return (
@@ -66,15 +68,16 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
       <Section id="example" title="Example">
         <p>
           Set your key first: <code class="unbroken">export API_KEY=ck_live_…</code>.
-          {exampleId ? (
+          {path.includes(':') ? (
             <>
               {' '}
-              Put an id or a slug from a list in place of <InlineCode text={exampleId} />, which is
-              an invented record that only samples have.
+              Put an id or a slug from a list in place of{' '}
+              <InlineCode text={exampleId(name, examples)} />.
             </>
           ) : null}
         </p>
-        <Examples url={exampleUrl(name, context.site.baseUrl)} />
+        <Examples url={exampleUrl(name, context.site.baseUrl, examples)} />
+        <NothingYet isShown={!examples[name]} />
         <ExampleAnswers document={document} operation={operation} />
       </Section>
       {console}
@@ -126,8 +129,10 @@ function Parameters({ document, operation }: Described) {
           </>,
           <Type type={it.schema} />,
           <>
-            <Prose text={it.description ?? ''} /> Example:{' '}
-            <InlineCode text={String(it.example ?? '')} />
+            <Prose text={it.description ?? ''} />{' '}
+            <Unsearched>
+              Example: <InlineCode text={String(it.example ?? '')} />
+            </Unsearched>
           </>,
         ])}
     />

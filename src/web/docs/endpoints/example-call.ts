@@ -10,29 +10,50 @@ import {
 } from '../../../contract/endpoints.ts'
 import type { Parameter } from '../../../contract/query.ts'
 import { curlOf } from '../../components/page-parts.tsx'
+import type { ExampleValues } from './example-values.ts'
 
 /** Records that an example asks a list for: enough to see, few enough to read. */
 export const EXAMPLE_LIMIT = 2
 
-/** The address of an example, with every parameter that the endpoint requires and some that lists are filtered by. */
-export function exampleUrl(name: EndpointName, baseUrl: string): string {
-  const { path, exampleId = '', parameters }: Endpoint = ENDPOINTS[name]
+/**
+ * The address of an example, with every parameter that the endpoint requires and some that lists are filtered by. Where the
+ * directory has nothing to show, the contract's own values stand in it.
+ */
+export function exampleUrl(name: EndpointName, baseUrl: string, examples: ExampleValues): string {
+  const { path, parameters }: Endpoint = ENDPOINTS[name]
   const query = new URLSearchParams(
     Object.entries(parameters).flatMap(([key, parameter]) => {
-      const value = exampleValue(key, parameter)
+      const value = exampleValue(key, parameter, examples[name])
       return value === undefined ? [] : [[key, value]]
     }),
   )
-  const filled = documentedPath(path).replace(/\{\w+\}/, exampleId)
+  const filled = documentedPath(path).replace(/\{\w+\}/, () => exampleId(name, examples))
   // A comma may stand as it is, and is read more easily so.
   const sent = String(query).replaceAll('%2C', ',')
   return `${baseUrl}${filled}${sent === '' ? '' : `?${sent}`}`
 }
 
-function exampleValue(name: string, parameter: Parameter): string | undefined {
+/** An id or a slug for the endpoint's path. */
+export function exampleId(name: EndpointName, examples: ExampleValues): string {
+  const endpoint: Endpoint = ENDPOINTS[name]
+  return encodeURIComponent(examples[name]?.id ?? endpoint.exampleId ?? '')
+}
+
+/** The address of a first call that is charged: a search. */
+export function firstCallUrl(baseUrl: string, examples: ExampleValues): string {
+  const q = examples.search?.q ?? ENDPOINTS.search.parameters.q.example ?? ''
+  return `${baseUrl}${ENDPOINTS.search.path}?${new URLSearchParams({ q, limit: '3' })}`
+}
+
+function exampleValue(
+  name: string,
+  parameter: Parameter,
+  values: ExampleValues[EndpointName],
+): string | undefined {
   if (name === 'limit') return String(EXAMPLE_LIMIT)
   const isShown = parameter.kind === 'list' || (parameter.kind === 'text' && parameter.required)
-  return isShown ? parameter.example : undefined
+  if (!isShown) return undefined
+  return values ? values[name] : parameter.example
 }
 
 export interface Language {

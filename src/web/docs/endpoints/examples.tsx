@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** An endpoint's example in each language: one shows at a time, which a radio button chooses without a script. */
-import { Code } from '../../components/page-parts.tsx'
+import { Code, Curl } from '../../components/page-parts.tsx'
 import { Unsearched } from '../document.tsx'
-import { LANGUAGES, type Language } from './example-call.ts'
+import { firstCallUrl, LANGUAGES, type Language } from './example-call.ts'
+import type { ExampleValues } from './example-values.ts'
 
 /** @param url the address that the example asks */
 export function Examples({ url }: { url: string }) {
@@ -36,6 +37,29 @@ export function Examples({ url }: { url: string }) {
         ))}
       </div>
     </Unsearched>
+  )
+}
+
+/** Where the directory has no record that an example could find. */
+export function NothingYet({ isShown }: { isShown: boolean }) {
+  if (!isShown) return null
+  return (
+    <Unsearched>
+      <p class="note">
+        Nothing is in this directory yet that the example could find: a list is empty, for the same
+        price, and a single record is a 404, which is free.
+      </p>
+    </Unsearched>
+  )
+}
+
+/** The first call that is charged, as pages tell it. */
+export function FirstCall({ baseUrl, examples }: { baseUrl: string; examples: ExampleValues }) {
+  return (
+    <>
+      <Curl url={firstCallUrl(baseUrl, examples)} />
+      <NothingYet isShown={!examples.search} />
+    </>
   )
 }
 

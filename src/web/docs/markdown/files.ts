@@ -1,8 +1,10 @@
 /** The documentation for programs that read: each page as Markdown, their list `llms.txt`, and all of them in one file. */
-import type { Site } from '../../http/page.ts'
-import { type Answer, answerOf } from '../../http/responses.ts'
+import type { Directory } from '../../../directory/directory.ts'
+import type { Site, WebServices } from '../../http/page.ts'
+import { type Answer, answerOf, type Content } from '../../http/responses.ts'
 import { type Document, type DocumentContext, Repeated } from '../document.tsx'
 import { DOCUMENTS } from '../documents.ts'
+import { type ExampleValues, exampleValues } from '../endpoints/example-values.ts'
 import { markdownOf } from './markdown.ts'
 import { MARKDOWN, prefersMarkdown } from './negotiation.ts'
 
@@ -14,22 +16,28 @@ export interface MarkdownFiles {
 }
 
 /** Markdown pages are better reached at their own addresses, so these may be kept as they are. */
-export function markdownFiles(site: Site & Pick<DocumentContext, 'openapi'>): MarkdownFiles {
+export function markdownFiles(
+  site: Site & Pick<WebServices, 'openapi' | 'directory'>,
+): MarkdownFiles {
   // Programs read a file away from its address, so its links are whole.
   const href = (path: string) => site.appUrl + path
-  const context: DocumentContext = { site, openapi: site.openapi, href }
+  const lazily: Lazily = (type, write, headers = {}) =>
+    answerWithExamples(site.directory, (examples) => {
+      const context = { site, openapi: site.openapi, href, examples }
+      return { type: `${type}; charset=utf-8`, kept: 'checked', headers, text: write(context) }
+    })
   const pages = new Map(
     DOCUMENTS.map((document) => [
       document.path,
-      lazily(MARKDOWN, () => pageOf(document, context), {
+      lazily(MARKDOWN, (context) => pageOf(document, context), {
         vary: 'Accept, Accept-Encoding',
       }),
     ]),
   )
   const answers = new Map<string, Answer>([
     ...[...pages].map(([path, answer]): [string, Answer] => [`${path}.md`, answer]),
-    ['/llms.txt', lazily('text/plain', () => listOf(context))],
-    ['/llms-full.txt', lazily('text/plain', () => allOf(context))],
+    ['/llms.txt', lazily('text/plain', listOf)],
+    ['/llms-full.txt', lazily('text/plain', allOf)],
   ])
   return {
     answers,
@@ -41,11 +49,22 @@ export function markdownFiles(site: Site & Pick<DocumentContext, 'openapi'>): Ma
   }
 }
 
-function lazily(type: string, write: () => string, headers = {}): Answer {
-  let answer: Answer | undefined
+type Lazily = (
+  type: string,
+  write: (context: DocumentContext) => string,
+  headers?: Record<string, string>,
+) => Answer
+
+/** Answers with what is made of the examples of the directory, when it is first asked for with these. */
+export function answerWithExamples(
+  directory: Directory,
+  make: (examples: ExampleValues) => Content,
+): Answer {
+  const answers = new WeakMap<ExampleValues, Answer>()
   return async (request) => {
-    const content = { type: `${type}; charset=utf-8`, kept: 'checked', headers } as const
-    answer ??= answerOf({ ...content, text: write() })
+    const examples = exampleValues(directory)
+    const answer = answers.get(examples) ?? answerOf(make(examples))
+    answers.set(examples, answer)
     return answer(request)
   }
 }

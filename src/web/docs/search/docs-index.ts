@@ -20,10 +20,14 @@ export interface PublishedIndex {
 /** One for each site; its texts stay the same while the process runs. */
 const published = new WeakMap<Site, () => Promise<PublishedIndex>>()
 
+type TextContext = Omit<DocumentContext, 'examples'>
+
 /** Returns the index of a site, built when it is first asked for. */
-export function docsIndexOf(context: DocumentContext): Promise<PublishedIndex> {
-  const index = published.get(context.site) ?? once(() => buildIndex(context))
-  published.set(context.site, index)
+export function docsIndexOf({ site, openapi, href }: TextContext): Promise<PublishedIndex> {
+  // Every process has the same index, whatever its directory: examples are left out.
+  const context = { site, openapi, href, examples: {} }
+  const index = published.get(site) ?? once(() => buildIndex(context))
+  published.set(site, index)
   return index()
 }
 

@@ -6,7 +6,7 @@ import type { PublishedIndex } from './docs-index.ts'
 import { MAX_QUERY_CHARACTERS, type Result } from './matching.ts'
 
 interface SearchFieldProps {
-  context: DocumentContext
+  context: Pick<DocumentContext, 'href'>
   index: PublishedIndex
   /** What the field holds. */
   q?: string | undefined
