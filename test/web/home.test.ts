@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { importAll } from '../../src/import/import.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { textIn } from './reading.ts'
-import { SITE, type TestSite, testSite } from './site.ts'
+import { type TestSite, testSite } from './site.ts'
 
 let service: TestService
 let site: TestSite
