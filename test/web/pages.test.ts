@@ -4,6 +4,8 @@ import type { Users } from '../../src/users/users.ts'
 import type { Document } from '../../src/web/docs/document.tsx'
 import { documentPage } from '../../src/web/docs/document-page.tsx'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { exampleValues, withExamples } from '../../src/web/docs/endpoints/example-values.ts'
+import type { OpenApi } from '../../src/web/docs/openapi.ts'
 import { markupOf, renderHtml } from '../../src/web/http/html.ts'
 import type { PageContext, Site } from '../../src/web/http/page.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
@@ -225,7 +227,8 @@ describe('pages that are the same for everybody', () => {
       },
     }
     const visit = async (site: Site) => {
-      const context = { site, openapi, href: (path: string) => path } as PageContext
+      const { directory } = service
+      const context = { site, openapi, directory, href: (path: string) => path } as PageContext
       return renderHtml((await documentPage(document, context)).main)
     }
     const [one, other] = [{ ...SITE }, { ...SITE }]
@@ -340,11 +343,12 @@ describe('what pages load, and where they lead', () => {
     }
   })
 
-  test('/openapi.json is the document, for tools on other hosts too', async () => {
+  test('/openapi.json is the document, with the directory’s examples, for tools on other hosts too', async () => {
     const response = await site.get('/openapi.json')
     expect(response.headers.get('content-type')).toStartWith('application/json')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(await response.json()).toEqual(openapi)
+    const examples = exampleValues(service.directory)
+    expect(await response.json()).toEqual(withExamples(openapi as object as OpenApi, examples))
   })
 
   test('a hostile service name stays text on every page', async () => {

@@ -56,10 +56,10 @@ function textOf(document: Document, context: DocumentContext): Promise<DocumentT
   const { site, examples } = context
   const ofSite = texts.get(site) ?? new WeakMap<ExampleValues, Texts>()
   texts.set(site, ofSite)
-  const withExamples: Texts = ofSite.get(examples) ?? new Map()
-  ofSite.set(examples, withExamples)
-  const text = withExamples.get(document) ?? once(() => renderText(document, context))
-  withExamples.set(document, text)
+  const ofExamples: Texts = ofSite.get(examples) ?? new Map()
+  ofSite.set(examples, ofExamples)
+  const text = ofExamples.get(document) ?? once(() => renderText(document, context))
+  ofExamples.set(document, text)
   return text()
 }
 

@@ -91,9 +91,9 @@ function listed(values: readonly string[], usual: string): string | undefined {
 /** A search takes 200, and nobody reads so long an example. */
 const MOST_CHARACTERS = 40
 
-/** A query that finds a name: its beginning, because the last word of a query may be unfinished. Undefined where that has neither letter nor digit. */
+/** A query that finds a name: its beginning, because the last word may be unfinished. Undefined without a letter or digit. */
 export function queryFor(name: string): string | undefined {
-  const query = name.slice(0, MOST_CHARACTERS).trim()
+  const query = [...name].slice(0, MOST_CHARACTERS).join('').trim()
   return /[\p{L}\p{N}]/u.test(query) ? query : undefined
 }
 
