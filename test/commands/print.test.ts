@@ -8,6 +8,8 @@ import { PORTS, STOP_SECONDS } from '../../src/commands/print/place.ts'
 import { PRINTED_NAMES, printed } from '../../src/commands/print.ts'
 import { workerFamilies } from '../../src/commands/workers.ts'
 import { readConfig } from '../../src/config.ts'
+import { perform } from '../../src/operator/perform.ts'
+import { giveOperator } from '../../src/operator/users.ts'
 import * as described from '../../src/service/metrics/descriptions.ts'
 import { run, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
@@ -21,6 +23,8 @@ import {
   startProxy,
 } from '../helpers/proxies.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
+import { signedInPerson, turnOnTwoSteps } from '../users/fixtures.ts'
+import { csrfIn } from '../web/visitor.ts'
 
 const PLACE = { apiHost: API_HOST, appHost: APP_HOST, instances: ['127.0.0.1'] }
 const SEVERAL = { ...PLACE, instances: ['10.0.0.11', '10.0.0.12'] }
@@ -231,8 +235,50 @@ describe('real proxies', () => {
     }
   }
 
+  /** The cookie of a new operator. */
+  async function operatorCookie(name: string) {
+    const { cookie, userId: id, email } = await signedInPerson(db.database, server.appUrl, name)
+    const by = { via: 'command', userId: null, who: 'root', address: null } as const
+    await perform(db.database, by, giveOperator({ id, email }))
+    await turnOnTwoSteps(db.sql, id)
+    return cookie
+  }
+
   for (const name of PROXIES) {
     const program = installed(name)
+    test.skipIf(!program)(
+      `a file of 24 MB comes through ${name} to the operator’s page, and nothing like it to the API`,
+      async () => {
+        const proxy = await startProxy(name, program ?? '', ['127.0.0.1'], place)
+        try {
+          const cookie = await operatorCookie(name)
+          const url = `http://127.0.0.1:${proxy.port}/operator/imports`
+          const headers = { cookie, host: APP_HOST, 'sec-fetch-site': 'same-origin' }
+          const page = await getThrough(proxy, {
+            host: APP_HOST,
+            path: '/operator/imports',
+            headers,
+          })
+          const file = `name,domain\n${'A company,a.example\n'.repeat(1_200_000)}`
+          const form = new FormData()
+          form.append('csrf', csrfIn(page.body))
+          form.append('kind', 'companies')
+          form.append('file', new Blob([file]), `${name}.csv`)
+          const sent = { method: 'POST', body: form, redirect: 'manual' } as const
+          const answer = await fetch(url, { ...sent, headers })
+          expect(answer.status).toBe(303)
+          const jobs =
+            await db.sql`select bytes::integer from import_jobs where file = ${`${name}.csv`}`
+          expect([...jobs]).toEqual([{ bytes: file.length }])
+          const refused = await fetch(`http://127.0.0.1:${proxy.port}/v1/me`, {
+            ...{ method: 'POST', body: 'x'.repeat(1_000_000), headers: { host: API_HOST } },
+          })
+          expect(refused.status).toBe(413)
+        } finally {
+          await proxy.stop()
+        }
+      },
+    )
     test.skipIf(!program || process.platform !== 'linux')(
       `${name} leads both names to their listeners, and the service knows the client’s address whatever it says`,
       async () => {

@@ -1,5 +1,6 @@
 /** People of the application on a database of their own, with a clock to set and a mailbox. */
 import type { Sql } from 'postgres'
+import type { Database } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import type { Background } from '../../src/users/background.ts'
 import { createCookies } from '../../src/users/cookies.ts'
@@ -98,6 +99,19 @@ async function startPeople(): Promise<People> {
       return { email, session, cookie }
     },
   }
+}
+
+/** Somebody new who is signed in, for a server over this database. @param appUrl as that server has it */
+export async function signedInPerson(database: Database, appUrl: string, name: string) {
+  const mailer: Mailer = { sends: false, send: () => {}, stop: async () => {} }
+  const shared = { database, passwords, background: AT_ONCE, serviceName: 'Test', trialCredits: 0 }
+  const users = createUsers({ ...shared, mailer, appUrl })
+  const email = `${name}@example.com`
+  await users.signUp({ name, email, password: PASSWORD }, '198.51.100.1')
+  const cookie = await signedIn(users, email, PASSWORD, '198.51.100.1')
+  const session = await users.session(requestWith(cookie))
+  if (!session) throw new Error('nobody is signed in')
+  return { email, cookie, userId: session.user.id }
 }
 
 /** Turns two-step sign-in on for somebody, at once. @returns the secret of their app, of which no code was used, and their recovery codes */

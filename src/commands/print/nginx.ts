@@ -75,6 +75,8 @@ ${COMMON}
 ${HEADERS}
         # Pages and exports are sent while they are made, and stop where their reader leaves.
         proxy_buffering off;
+        # The service knows who sends a file before it takes it in: nginx would store it first.
+        proxy_request_buffering off;
         proxy_read_timeout ${APP_SILENT_SECONDS}s;
     }
 }

@@ -1,4 +1,5 @@
 /** Where a service is to stand, and what every printed file says of it. */
+import { MOST_FILE_BYTES } from '../../import/jobs/types.ts'
 
 export interface Place {
   /** The public names, without scheme and port: of the API, and of the application. */
@@ -19,8 +20,8 @@ export const STOP_SECONDS = 30
 
 /** What the API's callers may send as a body: its methods need none. */
 export const API_BODY_BYTES = 16 * 1024
-/** The longest form that the application takes is 1 MiB; larger ones it refuses itself. */
-export const APP_BODY_BYTES = 2 * 1024 * 1024
+/** The largest file that a page takes, and room for its form; the application itself refuses what is too large for a page. */
+export const APP_BODY_BYTES = MOST_FILE_BYTES + 1024 * 1024
 
 /** How long a proxy keeps a connection to an instance that is not in use: the API's listener closes it after 10 s. */
 export const KEEP_SECONDS = 5
