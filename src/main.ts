@@ -34,6 +34,7 @@ import { registerTestServer } from './commands/test-server.ts'
 import { registerUsage } from './commands/usage.ts'
 import { registerUser } from './commands/user.ts'
 import { registerWorker } from './commands/worker.ts'
+import { COMMIT } from './commit.ts'
 import { API_VERSION } from './contract/version.ts'
 import { exit } from './runtime.ts'
 
@@ -43,7 +44,7 @@ const program = new Command('chainkin')
   .description(
     'A read-only API over a directory of crypto people and companies, billed in credits.',
   )
-  .version(API_VERSION)
+  .version(COMMIT ? `${API_VERSION} (${COMMIT})` : API_VERSION)
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError('(--help shows what is allowed)')

@@ -63,6 +63,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/log.ts'],
   ['src/config.ts', 'src/client-address.ts', 'src/text-modules.d.ts'],
   [
+    'src/commit.ts',
     'src/config-parsers.ts',
     'src/csv.ts',
     'src/database-url.ts',

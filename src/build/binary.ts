@@ -1,6 +1,7 @@
 /** `bun run build`: makes `dist/chainkin`, everything in one file, for this machine's system and processor. */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { COMMIT } from '../commit.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -14,6 +15,7 @@ await Bun.build({
   target: 'bun',
   // Side by side: all sources become one file, in which `./a-worker.ts` must still be a worker's place.
   naming: { entry: '[name].[ext]' },
+  define: { BUILD_COMMIT: JSON.stringify(COMMIT ?? '') },
   // Shorter names have broken Elysia, which reads the source of handlers.
   minify: { syntax: true, whitespace: true, identifiers: false },
   sourcemap: 'linked',

@@ -2,6 +2,8 @@
  * The settings and what they are set to, as `serve --help`, `config` and the operator's page name them: all that `src/config.ts` reads
  * (`test/documents.test.ts` compares the two).
  */
+
+import { COMMIT } from '../commit.ts'
 import { type Config, isSecret } from '../config.ts'
 import { API_VERSION } from '../contract/version.ts'
 import type { Database } from '../database/client.ts'
@@ -124,6 +126,8 @@ export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
 export interface SystemFacts {
   /** Of the program. */
   version: string
+  /** Of Git, as far as it is known. */
+  commit: string
   /** `Bun 1.4.5`, `Deno 2.5.0` */
   runtime: string
   /** `linux x64` */
@@ -150,6 +154,7 @@ export async function systemFacts(
   )
   return {
     version: API_VERSION,
+    commit: COMMIT ?? 'unknown',
     runtime: runtimeName(),
     platform: `${process.platform} ${process.arch}`,
     workers,

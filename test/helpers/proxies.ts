@@ -90,9 +90,14 @@ ${moveInstances(text, ports)
 export type ProxyName = keyof typeof PROGRAMS
 export const PROXIES = Object.keys(PROGRAMS) as ProxyName[]
 
-/** Where a program of this machine is; says aloud where there is none, so that a skipped test is seen. */
+/**
+ * Where a program of this machine is; says aloud where there is none, so that a skipped test is seen.
+ * @throws where REQUIRE_PROGRAMS names it, as `.ci/run` does
+ */
 export function installed(command: string): string | undefined {
   const program = Bun.which(command, { PATH: `${process.env.PATH}:/usr/sbin` })
+  const isRequired = process.env.REQUIRE_PROGRAMS?.split(' ').includes(command)
+  if (!program && isRequired) throw new Error(`${command} is not installed`)
   if (!program) console.warn(`skipped: ${command} is not installed`)
   return program ?? undefined
 }

@@ -1,5 +1,7 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
 import { describe, expect, test } from 'bun:test'
+import { COMMIT } from '../../src/commit.ts'
+import { API_VERSION } from '../../src/contract/version.ts'
 import type { Users } from '../../src/users/users.ts'
 import type { Document } from '../../src/web/docs/document.tsx'
 import { documentPage } from '../../src/web/docs/document-page.tsx'
@@ -79,7 +81,13 @@ test('/health tells whoever watches that calls are taken, and how far the direct
   const response = await site.get('/health')
   const { position, counts } = service.directory
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
-  expect(await response.json()).toEqual({ status: 'ok', position, counts })
+  expect(await response.json()).toEqual({
+    status: 'ok',
+    version: API_VERSION,
+    ...(COMMIT && { commit: COMMIT }),
+    position,
+    counts,
+  })
   const head = await site.get('/health', { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([200, ''])
   expect((await site.get('/health', { method: 'POST' })).status).toBe(405)

@@ -1,4 +1,6 @@
 /** What monitors and load balancers ask: whether the server lives, is to be sent requests, and how far its directory is. */
+import { COMMIT } from '../../commit.ts'
+import { API_VERSION } from '../../contract/version.ts'
 import type { WebServices } from './page.ts'
 import { secured } from './responses.ts'
 
@@ -15,7 +17,8 @@ export function healthAnswers({
       const { position, counts, following } = directory
       const ids = following.setAside.slice(0, 20).map(({ id }) => id)
       const setAside = ids.length > 0 && { setAside: { count: following.setAside.length, ids } }
-      return secured(Response.json({ status: 'ok', position, counts, ...setAside }))
+      const build = { version: API_VERSION, commit: COMMIT }
+      return secured(Response.json({ status: 'ok', ...build, position, counts, ...setAside }))
     },
     '/health/live': () => secured(Response.json({ status: 'live' })),
     '/health/ready': async () => {

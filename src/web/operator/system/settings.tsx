@@ -23,7 +23,7 @@ export async function settingsPage(context: SignedInContext): Promise<Page> {
       <Section id="system" title="What runs">
         <Facts
           facts={[
-            { name: 'Version', value: facts.version },
+            { name: 'Version', value: `${facts.version}, commit ${facts.commit}` },
             { name: 'Runtime', value: `${facts.runtime}, ${facts.platform}` },
             { name: 'Database', value: <bdi>{facts.database}</bdi> },
             { name: 'PostgreSQL', value: facts.postgres },
