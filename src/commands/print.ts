@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { namingFile, Refusal, type Result, reporting, subcommand } from './command.ts'
 import { parseChoice } from './parsers.ts'
+import { alertRules } from './print/alerts.ts'
 import { caddyfile } from './print/caddy.ts'
 import { composeFile } from './print/compose.ts'
 import { dockerfile } from './print/dockerfile.ts'
@@ -27,6 +28,7 @@ const PRINTED = {
   nginx: { file: 'chainkin.nginx.conf', text: nginxConf },
   haproxy: { file: 'haproxy.cfg', text: haproxyCfg },
   grafana: { file: 'chainkin.grafana.json', text: grafanaDashboard },
+  alerts: { file: 'chainkin.rules.yml', text: alertRules },
 } as const satisfies Record<string, Printed>
 
 export type PrintedName = keyof typeof PRINTED
@@ -64,6 +66,7 @@ const HELP = `
   nginx        a proxy, for /etc/nginx/conf.d
   haproxy      a proxy that asks instances whether they are ready; the choice for several
   grafana      a dashboard of the metrics, to import
+  alerts       rules by which Prometheus tells of what goes wrong
 
 Each file says at its head what it needs and how it is put to use. Look what it says before you use it.`
 

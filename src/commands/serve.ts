@@ -12,7 +12,7 @@ import type { Family } from '../service/metrics/families.ts'
 import { expectFree } from '../service/workers/held-port.ts'
 import { Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
 import { greetDemo, seedEmpty } from './demo.ts'
-import { openMetrics, startPage } from './metrics.ts'
+import { machineFamilies, openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
 import { nextSignal, type Running, surviveDriverFaults } from './process.ts'
 import { settingsText } from './serve-help.ts'
@@ -68,7 +68,7 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
     onWait: (reason) => log.warn('waiting for the database', { reason }),
   })
   const backups = openBackups(config, log)
-  const families = () => backups?.families() ?? []
+  const families = async () => [...(await machineFamilies(config)), ...(backups?.families() ?? [])]
   try {
     // The demo never fills a database that the operator named.
     const isDemo = demo && !config.databaseUrl
@@ -141,7 +141,7 @@ async function startAlone(
   isBeside: boolean,
   open: OpenDatabase,
   log: Log,
-  families: () => Family[],
+  families: () => Promise<Family[]>,
 ): Promise<Running> {
   // Imported here, so that the other commands start without the packages of the API and the pages.
   const { startServing } = await import('../service/serving.ts')

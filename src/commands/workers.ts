@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../database/open.ts'
 import { isLarge } from '../directory/index-thread.ts'
 import type { Log } from '../log.ts'
 import { CAN_SHARE_PORTS, programCommand } from '../runtime.ts'
-import { WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
+import { READY, WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
 import { counter, type Family, gauge } from '../service/metrics/families.ts'
 import { type HeldPort, holdPort } from '../service/workers/held-port.ts'
 import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
@@ -23,7 +23,7 @@ export async function startWorkers(
   config: Config,
   open: OpenDatabase,
   log: Log,
-  families: () => Family[],
+  families: () => Promise<Family[]>,
 ): Promise<Running> {
   if (!CAN_SHARE_PORTS) {
     throw new Refusal(
@@ -44,7 +44,9 @@ export async function startWorkers(
   let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)
   let supervisor: Supervisor | undefined
   const collect = async () =>
-    supervisor ? [workerFamilies(supervisor.counts), ...(await supervisor.families())] : []
+    supervisor
+      ? [workerFamilies(supervisor.counts), ...(await supervisor.families()).map(withReadiness)]
+      : []
   const { page, metricsUrl } = await startPage(config, collect, families)
   const running = supervise({
     count,
@@ -95,6 +97,15 @@ async function imageFor(
     return null
   }
 }
+
+/** A worker that is gone, still loads or doesn't answer is not ready, whatever it said last. */
+function withReadiness({ number, families, isOld }: SaidByWorker): readonly Family[] {
+  const said = isOld ? families.filter(({ name }) => name !== READY.name) : families
+  const isTold = said.some(({ name }) => name === READY.name)
+  return isTold ? said : [...said, gauge(READY, 0, { worker: String(number) })]
+}
+
+type SaidByWorker = Awaited<ReturnType<Supervisor['families']>>[number]
 
 /** What the process above the workers counts. */
 export function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {

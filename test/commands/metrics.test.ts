@@ -4,15 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
+import { printed } from '../../src/commands/print.ts'
+import { COMMIT } from '../../src/commit.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
+import { API_VERSION } from '../../src/contract/version.ts'
 import { get, serve } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
+import { sharedDatabase, sharedDirectory, sharedServer } from '../helpers/shared.ts'
 
 const db = sharedDatabase(fixtures)
+const directory = sharedDirectory()
 const env = (workers: string) => ({
   DATABASE_URL: db.url,
   METRICS_PORT: '0',
+  BACKUP_DIR: directory.path,
   WORKERS: process.platform === 'linux' ? workers : '1',
 })
 let key: string
@@ -83,6 +88,17 @@ describe.each([
       expect(text).not.toContain(secret)
   })
 
+  test('the page says once which build answers, and has every metric that the printed alerts name', async () => {
+    const { text, values } = await metricsOf(metricsUrl())
+    const build = `chainkin_build_info{version="${API_VERSION}",commit="${COMMIT ?? ''}"}`
+    expect([build, values.get(build)]).toEqual([build, 1])
+    const place = { apiHost: 'api.test', appHost: 'app.test', instances: ['127.0.0.1'] }
+    const named = new Set(printed('alerts', place).match(/\bchainkin_[a-z_]+/g))
+    expect(named.size).toBeGreaterThan(5)
+    const lacking = [...named].filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(text))
+    expect(lacking).toEqual([])
+  })
+
   test('D122: the port answers GET /metrics and nothing else', async () => {
     const statuses = await Promise.all([
       fetch(new URL('/', metricsUrl())),
@@ -92,6 +108,31 @@ describe.each([
     expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'a worker that hangs, is gone or loads is not ready in the metrics until it answers again',
+  async () => {
+    const server = await serve(env('2'))
+    const { metricsUrl } = JSON.parse(server.output.stdout)
+    const starts = () =>
+      server.output.stderr
+        .split('\n')
+        .filter((line) => line.includes('"worker ready"'))
+        .map((line): { worker: number; pid: number } => JSON.parse(line))
+    const [{ worker, pid } = { worker: 0, pid: 0 }] = starts()
+    const ready = async () =>
+      (await metricsOf(metricsUrl)).values.get(`chainkin_ready{worker="${worker}"}`)
+    while ((await ready()) !== 1) await pause(20)
+    process.kill(pid, 'SIGSTOP')
+    expect(await ready()).toBe(0)
+    process.kill(pid, 'SIGKILL')
+    await server.said('a worker ended and is replaced')
+    do expect(await ready()).toBeOneOf([0, 1])
+    while (starts().length < 3)
+    while ((await ready()) !== 1) await pause(20)
+    await server.stop()
+  },
+)
 
 test.skipIf(process.platform !== 'linux')(
   'D122: sums never fall when a worker ends; workers and restarts are counted',

@@ -36,7 +36,7 @@ const LEAST_STOP_SECONDS = readConfig({}).drainSeconds + 10
 describe('each file', () => {
   test('has both host names, and no sign of the examples, where others are given', () => {
     const place = { ...PLACE, apiHost: 'one.test.org', appHost: 'two.test.org' }
-    for (const what of PRINTED_NAMES.filter((name) => name !== 'grafana')) {
+    for (const what of PRINTED_NAMES.filter((each) => each !== 'grafana' && each !== 'alerts')) {
       const text = printed(what, place)
       expect([what, text.includes('one.test.org'), text.includes('two.test.org')]).toEqual([
         what,
@@ -188,6 +188,16 @@ test('Prometheus takes everything that the dashboard asks', async () => {
   await writeFile(file, JSON.stringify({ groups: [{ name: 'asked', rules }] }))
   const { status, stderr } = spawnSync(promtool, ['check', 'rules', file], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])
+})
+
+test('Prometheus takes the rules for alerts', async () => {
+  const promtool = installed('promtool')
+  if (!promtool) return
+  const file = join(directory.path, 'chainkin.rules.yml')
+  await writeFile(file, printed('alerts', PLACE))
+  const checked = spawnSync(promtool, ['check', 'rules', file], { encoding: 'utf8' })
+  expect([checked.status, checked.stderr]).toEqual([0, ''])
+  expect(checked.stdout).toMatch(/SUCCESS: \d+ rules found/)
 })
 
 test('systemd takes the unit, and finds that it leaves the service few rights', async () => {

@@ -1,5 +1,9 @@
 /** Name and help of each metric of a process (D122). */
 
+export const BUILD = {
+  name: 'chainkin_build_info',
+  help: 'Always 1: the version, and the commit as far as it is known, stand in the labels',
+}
 export const REQUESTS = {
   name: 'chainkin_requests_total',
   help: 'Requests answered, by endpoint (application: a page) and class of status',
@@ -86,6 +90,10 @@ export const WORKERS = { name: 'chainkin_workers', help: 'Workers that run' }
 export const WORKER_RESTARTS = {
   name: 'chainkin_worker_restarts_total',
   help: 'Workers that were replaced',
+}
+export const DISK_FREE = {
+  name: 'chainkin_disk_free_bytes',
+  help: 'Room on the disks of the embedded database (data) and of BACKUP_DIR (backups)',
 }
 export const LAST_BACKUP = {
   name: 'chainkin_last_backup_timestamp_seconds',

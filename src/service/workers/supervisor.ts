@@ -134,8 +134,14 @@ export function supervise({ count, command, log, onStart, onEnd, limits }: Super
     get counts() {
       return { alive: workers.size, restarts }
     },
-    /** What each worker has counted. */
-    families: () => Promise.all([...workers.values()].map((worker) => worker.families())),
+    /** What each worker has counted, the one that is to be replaced among them. */
+    families: () =>
+      Promise.all(
+        numbers.map(async (number) => {
+          const said = await workers.get(number)?.families()
+          return { number, ...(said ?? { families: [], isOld: true }) }
+        }),
+      ),
     /**
      * Asks all workers to answer on for `drainSeconds`, then to finish the requests in hand, and waits until they have;
      * kills those that take too long.

@@ -70,12 +70,13 @@ export class WorkerProcess {
     this.#child.stdin?.write(lineOf(message))
   }
 
-  /** What it has counted; what it said before, where it doesn't answer soon or is gone. */
-  async families(): Promise<readonly Family[]> {
-    const came = this.#familiesCame.promise
+  /** What it has counted; what it said before, `isOld`, where it doesn't answer soon or is gone. */
+  async families(): Promise<{ families: readonly Family[]; isOld: boolean }> {
+    const came = this.#familiesCame.promise.then(() => false)
+    const late = pause(FAMILIES_WAIT_MS, true, { ref: false })
     this.send({ type: 'metrics' })
-    await Promise.race([came, this.ended, pause(FAMILIES_WAIT_MS, undefined, { ref: false })])
-    return this.#families
+    const isOld = await Promise.race([came, this.ended.then(() => true), late])
+    return { families: this.#families, isOld }
   }
 
   get lastFamilies(): readonly Family[] {
