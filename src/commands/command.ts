@@ -9,7 +9,7 @@ import { BackupError } from '../database/backup/file.ts'
 import { type Database, DatabaseUnavailable, describeError, errorCode } from '../database/client.ts'
 import { DataDirError } from '../database/data-dir.ts'
 import type { TakeLongLock } from '../database/long-lock.ts'
-import { SchemaTooNew } from '../database/migrate.ts'
+import { type Migrated, SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { ChangeRefused } from '../editing/records.ts'
 import { JobRefused } from '../import/jobs/types.ts'
@@ -64,6 +64,12 @@ export function tell(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
+/** Says that a command has migrated a database that was in use. */
+function tellMigrated({ migrations, milliseconds, isNew }: Migrated): void {
+  if (isNew || migrations.length === 0) return
+  tell(`migrated the database in ${milliseconds} ms: ${migrations.join(', ')}`)
+}
+
 /** An action that needs the database: opens it, runs, prints, closes. */
 export function withDatabase<A extends unknown[]>(
   run: (context: Context, ...args: A) => Promise<Result>,
@@ -72,6 +78,7 @@ export function withDatabase<A extends unknown[]>(
     const config = readConfig(process.env)
     const { isOwned, close, ...opened } = await openDatabase(config, {
       deadlineMs: COMMAND_DEADLINE_MS,
+      onMigrated: tellMigrated,
     })
     try {
       return await run({ config, ...opened, isAlone: isOwned }, ...args)

@@ -63,6 +63,7 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
   const open = await openDatabase(config, {
     connections: 8,
     exclusive: true,
+    onMigrated: ({ isNew: _, ...migrated }) => log.info('migrated the database', { ...migrated }),
     onTrouble: (what) => log.error(what),
     waitSeconds: config.databaseWaitSeconds,
     onWait: (reason) => log.warn('waiting for the database', { reason }),

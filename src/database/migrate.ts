@@ -38,12 +38,28 @@ export class SchemaTooNew extends Error {
   }
 }
 
+/** All that a migration of a database did, which is one statement. */
+export interface Migrated {
+  /** Names of the migrations that were applied. */
+  migrations: readonly string[]
+  /** The revision of the functions, where they were applied. */
+  functions?: number
+  milliseconds: number
+  /** Whether the database was empty. */
+  isNew: boolean
+}
+
 /**
  * Applies the migrations that are missing, then the functions where this build's are newer. An instance of an
  * older build leaves newer functions as they are.
+ * @param onMigrated called where anything was applied
  * @returns the names of the migrations that this call applied. @throws SchemaTooNew
  */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  onMigrated?: (migrated: Migrated) => void,
+): Promise<string[]> {
+  const startedMs = performance.now()
   const deadline = { deadlineMs: MIGRATION_DEADLINE_MS }
   const { isNew, missing, isOutdated, unknown } = await database.use(
     ({ sql }) => stateOf(sql),
@@ -58,6 +74,11 @@ export async function migrate(database: Database): Promise<string[]> {
   }, deadline)
   if (!isNew && isOutdated) await clearLinkedinPages(database).catch(passing)
   await makeLedgerMonths(database).catch(passing)
+  if (names.length > 0 || isOutdated) {
+    const milliseconds = Math.round(performance.now() - startedMs)
+    const functions = isOutdated ? { functions: REVISION } : {}
+    onMigrated?.({ migrations: names, ...functions, milliseconds, isNew })
+  }
   return names
 }
 

@@ -6,7 +6,7 @@ import type { Address } from './driver.ts'
 import { openEmbedded } from './embedded.ts'
 import { lockInDirectory, lockInPostgres } from './long-lock.ts'
 import { startMaintenance } from './maintenance.ts'
-import { migrate } from './migrate.ts'
+import { type Migrated, migrate } from './migrate.ts'
 import { asStartFailure, reach, type Waiting } from './reach.ts'
 import { addressOf } from './servers.ts'
 import { sessionFacts } from './session-settings.ts'
@@ -26,6 +26,8 @@ interface OpenOptions extends Waiting {
   exclusive?: boolean
   /** Open it without migrating it. */
   skipMigrations?: boolean
+  /** Called where the database was brought to this build's schema. */
+  onMigrated?: (migrated: Migrated) => void
   /** Called with a description when the embedded database fails later and is restarted, or another server becomes the primary. */
   onTrouble?: (what: string) => void
 }
@@ -41,6 +43,7 @@ export async function openDatabase(
     deadlineMs,
     exclusive = false,
     skipMigrations = false,
+    onMigrated,
     onTrouble,
     ...waiting
   }: OpenOptions = {},
@@ -80,7 +83,7 @@ export async function openDatabase(
   try {
     const database = pool(connections, deadlineMs)
     if (!embedded) await reach(database, waiting)
-    if (!skipMigrations) await migrate(database)
+    if (!skipMigrations) await migrate(database, onMigrated)
     return {
       database,
       standby,

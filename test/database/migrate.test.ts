@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { migrate, SchemaTooNew } from '../../src/database/migrate.ts'
-import { MIGRATIONS } from '../../src/database/migrations.ts'
-import { PROJECT_ROOT, run } from '../helpers/command.ts'
+import { FUNCTION_REVISIONS, MIGRATIONS } from '../../src/database/migrations.ts'
+import { PROJECT_ROOT, run, serve } from '../helpers/command.ts'
 import { applyMigrations, type Databases, databases, schemaOf, withPool } from './schema.ts'
 
 const NAMES = MIGRATIONS.map(({ name }) => name)
@@ -39,6 +39,26 @@ describe('bringing a database to the schema', () => {
     const url = await made.empty()
     expect(await withPool(url, migrate)).toEqual(NAMES)
     expect(await withPool(url, migrate)).toEqual([])
+  })
+
+  test('what an upgrade applies is told with its time: in the log of a server, on stderr by a command', async () => {
+    const last = NAMES.at(-1)
+    const [served, commanded] = [await made.empty(), await made.empty()]
+    for (const url of [served, commanded]) await applyMigrations(url, MIGRATIONS.slice(0, -1))
+    const server = await serve({ DATABASE_URL: served })
+    await server.stop()
+    const lines = server.output.stderr.split('\n').filter((line) => line.includes('migrated'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 'info',
+        message: 'migrated the database',
+        migrations: [last],
+        functions: FUNCTION_REVISIONS.length,
+        milliseconds: expect.any(Number),
+      },
+    ])
+    const { stderr } = await run(['account', 'list'], { env: { DATABASE_URL: commanded } })
+    expect(stderr).toMatch(new RegExp(`^migrated the database in \\d+ ms: ${last}\n$`))
   })
 
   test('a database of a newer version is refused and left as it is', async () => {
