@@ -32,7 +32,7 @@ const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
 export class SchemaTooNew extends Error {
   constructor(unknown: readonly string[]) {
     super(
-      `the database was migrated by a newer version of this program (${unknown.join(', ')}): start that version, or an even newer one`,
+      `the database was migrated by a newer version of this program (${unknown.join(', ')}): start that version or a newer one, or restore a backup made before the upgrade`,
     )
     this.name = 'SchemaTooNew'
   }
