@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
@@ -19,6 +20,7 @@ import { checkBooks } from '../../src/metering/books.ts'
 import { archiveLedger, partsOf } from '../../src/metering/ledger-archive.ts'
 import { wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { createMeter } from '../../src/metering/meter.ts'
+import { run } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { expectRejection } from '../helpers/rejection.ts'
@@ -484,6 +486,34 @@ test.skipIf(!process.env.BACKUP_EARLIER)(
     })
   },
 )
+
+test('made by a newer version, whatever its format, is refused by the version that made it: by the restore and by --check', async () => {
+  const [later, other] = [path('later.tar'), path('other.tar')]
+  await withPool(made.migratedUrl, async (pool) => {
+    const { manifest } = await saveDatabase(pool, later)
+    const migrations = [...manifest.migrations, '9999_future']
+    const { format, madeAt, database, isScheduled } = manifest
+    const head = { format, madeAt, database, isScheduled, program: '9.1.0' }
+    await writeBackupFile(later, head, async () => ({ ...manifest, ...head, migrations }))
+    // The first entry alone is what every format has.
+    await writeBackupFile(other, { ...head, format: 2 }, async () => manifest)
+    const start = (await readFile(other)).subarray(0, 1_024)
+    await writeFile(other, Buffer.concat([start, gzipSync('of a later format')]))
+  })
+  const environments = [{ DATA_DIR: path('newer') }, { DATABASE_URL: await made.empty() }]
+  for (const [file, unknown] of [
+    [later, '9999_future'],
+    [other, 'format 2'],
+  ] as const) {
+    const reason = `${file} can't be restored: a newer version of this program made it (9.1.0: ${unknown}). Restore it with that version or a newer one\n`
+    for (const env of environments) {
+      const { code, stderr } = await run(['restore', file], { env })
+      expect([code, stderr]).toEqual([1, `chainkin restore: ${reason}`])
+    }
+    const { code, stderr } = await run(['restore', file, '--check'])
+    expect([code, stderr]).toEqual([1, `chainkin restore: ${reason}`])
+  }
+})
 
 test('of a database that a newer version migrated, or that has no tables, no backup is made', async () => {
   const url = await made.empty()

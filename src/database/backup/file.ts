@@ -2,7 +2,8 @@
  * The file of a backup, one format for both databases (D172). It is a tar archive, which `tar`, `gunzip` and `psql` read without
  * this program:
  *
- *   chainkin-backup.json    what it is: the format, who made it and when
+ *   chainkin-backup.json    what it is: the format, who made it and when. Every later format begins with this entry, within two
+ *                           blocks of tar and with these fields, because an older program knows by it that a file is newer
  *   tables/NAME/00001.gz    a table's rows in parts: the text of COPY, compressed by itself
  *   manifest.json           tables, columns, rows and their sums, places of the parts, sequences, migrations
  *   checksum.json           the SHA-256 of all bytes before it, and the length of the manifest
@@ -16,6 +17,7 @@ import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { syncPath } from '../archive.ts'
 import { reasonOf } from '../data-dir.ts'
+import { MIGRATIONS } from '../migrations.ts'
 
 export const FORMAT = 1
 
@@ -174,9 +176,17 @@ export interface Backup {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Reads a whole file and opens it for its parts. @throws BackupError where a byte of it is not as it was written */
+/**
+ * Reads a whole file and opens it for its parts.
+ * @throws BackupError where a byte of it is not as it was written, and where a newer version of this program made it
+ */
 export async function openBackup(path: string): Promise<Backup> {
+  const head = await headIn(path)
+  if (head && head.format > FORMAT) throw isNewer(path, head, `format ${head.format}`)
   const { manifest, bytes } = await readBackup(path)
+  const known = new Set(MIGRATIONS.map(({ name }) => name))
+  const unknown = manifest.migrations.filter((name) => !known.has(name))
+  if (unknown.length > 0) throw isNewer(path, manifest, unknown.join(', '))
   const file = await open(path)
   return {
     manifest,
@@ -208,12 +218,13 @@ async function readBackup(path: string): Promise<{ manifest: Manifest; bytes: nu
     await read(file, manifestAt - TAR_BLOCK, size - TAIL_BYTES - manifestAt + TAR_BLOCK),
   )
   if (!isEntry) throw refused('it is damaged: its end is not what was written')
-  const manifest: Manifest = JSON.parse(String(text))
-  if (manifest.format !== FORMAT) {
-    throw refused(`it is of a newer version of this program (format ${manifest.format})`)
-  }
-  return { manifest, bytes: size }
+  return { manifest: JSON.parse(String(text)), bytes: size }
 }
+
+const isNewer = (path: string, { program }: Head, unknown: string) =>
+  new BackupError(
+    `${path} can't be restored: a newer version of this program made it (${program}: ${unknown}). Restore it with that version or a newer one`,
+  )
 
 /** @returns fewer bytes where the file ends */
 async function read(file: FileHandle, at: number, length: number): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Connection, type Database, errorCode, isConnectionLost } from '../client.ts'
-import { lockMigrations, migrateWithin, SchemaTooNew } from '../migrate.ts'
+import { lockMigrations, migrateWithin } from '../migrate.ts'
 import { MIGRATIONS } from '../migrations.ts'
 import { scalar } from '../scalar.ts'
 import { type Backup, BackupError, type Manifest, type SavedTable } from './file.ts'
@@ -31,7 +31,7 @@ export interface LoadOptions {
 
 /**
  * @param database one where this role may make tables
- * @throws SchemaTooNew, BackupError where the database is not empty or does not take the rows, DatabaseUnavailable, AbortError.
+ * @throws BackupError where the database is not empty or does not take the rows, DatabaseUnavailable, AbortError.
  * Nothing is changed then, but where DatabaseUnavailable says that it is not known.
  */
 export async function loadBackup(
@@ -99,10 +99,8 @@ export function isOfThisVersion({ migrations }: Manifest): boolean {
   return migrations.join() === MIGRATIONS.map(({ name }) => name).join()
 }
 
-/** @throws SchemaTooNew, BackupError */
+/** @throws BackupError */
 function migrationsOf({ migrations }: Manifest): typeof MIGRATIONS {
-  const unknown = migrations.filter((name) => !MIGRATIONS.some((known) => known.name === name))
-  if (unknown.length > 0) throw new SchemaTooNew(unknown)
   const made = MIGRATIONS.slice(0, migrations.length)
   const gap = made.find(({ name }, place) => migrations[place] !== name)
   if (gap) throw new BackupError(`the backup is of a database that lacks the migration ${gap.name}`)
