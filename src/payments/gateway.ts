@@ -6,7 +6,7 @@ import { isUuid } from '../database/uuid.ts'
 import type { Log } from '../log.ts'
 import { type Choice, isOpenPayment, openPayment, priceOf, refusePayment } from './payments.ts'
 import { noteRefundAnswer, type RefundAnswer, unpaidCheckout } from './refunds.ts'
-import { createStripe, type StripePayments } from './stripe.ts'
+import { createStripe, isUnanswered, type StripePayments } from './stripe.ts'
 import type { Check } from './stripe-checks.ts'
 import { NotAnEvent, type StripeEvent } from './stripe-event.ts'
 import { runningSubscriptions, type SubscriptionEnd } from './subscriptions.ts'
@@ -29,6 +29,8 @@ export type CheckoutOutcome =
   | { outcome: 'decided' }
   /** The payment provider failed; the log says how. */
   | { outcome: 'unavailable' }
+  /** The payment provider gave no answer in time. The order is refused, and can't be paid. */
+  | { outcome: 'unanswered' }
 
 export type WithdrawOutcome =
   | 'withdrawn'
@@ -38,6 +40,15 @@ export type WithdrawOutcome =
   | 'paid'
   /** The payment provider failed; the log says how. Nothing was withdrawn. */
   | 'unavailable'
+  /** The payment provider gave no answer in time: its event says the end, if the order is withdrawn. */
+  | 'unanswered'
+
+export type CancelOutcome =
+  | 'cancelled'
+  /** No plan would renew, or the user is not the owner. */
+  | 'no plan'
+  /** The payment provider gave no answer in time. Asked again, it ends what is left. */
+  | 'unanswered'
 
 /** How the subscriptions of an account were ended at Stripe. */
 export interface CollectionEnd {
@@ -95,7 +106,7 @@ export function createPaymentGateway(
         } catch (error) {
           if (error instanceof DatabaseUnavailable) throw error
           log.error('a checkout was not begun', { error: describeError(error) })
-          return { outcome: 'unavailable' }
+          return { outcome: isUnanswered(error) ? 'unanswered' : 'unavailable' }
         }
       }
       const id = await openPayment(database, account.id, user.id, choice, idempotencyKey)
@@ -116,15 +127,22 @@ export function createPaymentGateway(
       } catch (error) {
         if (error instanceof DatabaseUnavailable) throw error
         log.error('an order was not withdrawn', { error: describeError(error) })
-        return 'unavailable'
+        return isUnanswered(error) ? 'unanswered' : 'unavailable'
       }
     },
 
-    /** Ends the plan with its period. @returns false where no plan would renew. */
-    async cancelPlan({ account, role }: Payer): Promise<boolean> {
-      if (role !== 'owner') return false
-      const ended = stripe ? await stripe.cancel(account.id, 'with its period') : []
-      return (await stopPlan(database, account.id, true)) || ended.length > 0
+    /** Ends the plan with its period. */
+    async cancelPlan({ account, role }: Payer): Promise<CancelOutcome> {
+      if (role !== 'owner') return 'no plan'
+      try {
+        const ended = stripe ? await stripe.cancel(account.id, 'with its period') : []
+        const isStopped = (await stopPlan(database, account.id, true)) || ended.length > 0
+        return isStopped ? 'cancelled' : 'no plan'
+      } catch (error) {
+        if (!isUnanswered(error)) throw error
+        log.error('a plan was not cancelled', { error: describeError(error) })
+        return 'unanswered'
+      }
     },
 
     /** Ends the subscriptions by which Stripe collects for an account's plan, as the operator asks. Asked again, it ends what is left. */
@@ -135,7 +153,7 @@ export function createPaymentGateway(
       if (!stripe)
         return { ended: [], left: { subscriptions: running, reason: NOT_STRIPE, isAsked } }
       try {
-        return { ended: await stripe.cancelOnce(account, when), left: null }
+        return { ended: await stripe.cancel(account, when), left: null }
       } catch (error) {
         if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
         const reason = error.message

@@ -36,9 +36,10 @@ export type CheckoutBegun =
 
 export type StripePayments = Awaited<ReturnType<typeof createStripe>>
 
-const TIMEOUT_MS = 10_000
-/** For what an operator waits for, and may repeat. */
-const ONCE = { timeoutMs: 8_000, retries: 0 }
+/** For events: Stripe waits, and sends them again. */
+const PATIENT = { timeoutMs: 10_000, retries: 2 }
+/** For what somebody waits for at a page, and may repeat. */
+const ONCE = { timeoutMs: 5_000, retries: 0 }
 const CENTS = 100
 /** From the time of the choice. Stripe's minimum is 30 minutes from its request, by its own clock. */
 const CHECKOUT_LASTS_SECONDS = 45 * 60
@@ -59,9 +60,9 @@ export async function createStripe(settings: StripeSettings) {
         protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
       }),
     })
-  const stripe = client({ timeoutMs: TIMEOUT_MS, retries: 2 })
+  const patient = client(PATIENT)
   const once = client(ONCE)
-  const { apply } = eventApplier({ database, stripe, referralCredits, log })
+  const { apply } = eventApplier({ database, stripe: patient, referralCredits, log })
   const events = eventApplier({ database, stripe: once, referralCredits, log })
 
   /** Sends an order to Checkout, and ends the account's other Checkouts. The same form leads to the same Checkout. */
@@ -83,7 +84,7 @@ export async function createStripe(settings: StripeSettings) {
     let session: Stripe.Checkout.Session
     try {
       const parameters = checkoutParameters(settings, order, user.email, priceOf(choice))
-      session = await stripe.checkout.sessions.create(parameters, { idempotencyKey: order.id })
+      session = await once.checkout.sessions.create(parameters, { idempotencyKey: order.id })
     } catch (error) {
       await refusePayment(database, order.id, null)
       throw error
@@ -108,23 +109,22 @@ export async function createStripe(settings: StripeSettings) {
   /** Ends a Checkout session, if Stripe knows it. @returns false where it is completed. */
   async function expire(checkoutId: string): Promise<boolean> {
     try {
-      await stripe.checkout.sessions.expire(checkoutId)
+      await once.checkout.sessions.expire(checkoutId)
       return true
     } catch (error) {
       if (!(error instanceof StripeClient.errors.StripeInvalidRequestError)) throw error
       if (error.code === 'resource_missing') return true
       // Only an open session can be expired.
-      return (await stripe.checkout.sessions.retrieve(checkoutId)).status === 'expired'
+      return (await once.checkout.sessions.retrieve(checkoutId)).status === 'expired'
     }
   }
 
   /** What ends an account's subscriptions and gives those that ran. It throws where Stripe doesn't say that it ends one. */
-  const cancelBy = (stripe: Stripe) => async (accountId: string, when: SubscriptionEnd) => {
+  async function cancel(accountId: string, when: SubscriptionEnd): Promise<string[]> {
     const running = await runningSubscriptions(database, accountId)
-    for (const id of running) await endSubscription({ database, stripe }, id, when)
+    for (const id of running) await endSubscription({ database, stripe: once }, id, when)
     return running
   }
-  const [cancel, cancelOnce] = [cancelBy(stripe), cancelBy(once)]
 
   /**
    * Applies an event. @returns false where Stripe did not sign it.
@@ -133,7 +133,7 @@ export async function createStripe(settings: StripeSettings) {
   async function receive(body: string, signature: string): Promise<boolean> {
     let event: unknown
     try {
-      event = await stripe.webhooks.constructEventAsync(body, signature, webhookSecret)
+      event = await patient.webhooks.constructEventAsync(body, signature, webhookSecret)
     } catch (error) {
       if (error instanceof StripeClient.errors.StripeSignatureVerificationError) return false
       throw new NotAnEvent('a signed body is not an event', { cause: error })
@@ -162,8 +162,12 @@ export async function createStripe(settings: StripeSettings) {
     return { call: await events.callOf(event), follow: () => events.follow(event) }
   }
 
-  return { checkout, withdraw, cancel, cancelOnce, refund, receive, isPaid, check, applying }
+  return { checkout, withdraw, cancel, refund, receive, isPaid, check, applying }
 }
+
+/** Whether Stripe gave no answer in time, so that the end of what it was asked is not known. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'StripeConnectionError'
 
 /** A checkout of one item at our own price. Its metadata names the payment in later events. */
 function checkoutParameters(

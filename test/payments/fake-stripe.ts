@@ -60,6 +60,8 @@ export interface FakeStripe {
   failNext(status: number): void
   /** So many calls are answered, and the one behind them with this status. */
   failAfter(calls: number, status: number): void
+  /** The next calls get no answer, until this is called again. */
+  hang(hangs: boolean): void
   /** The next call is done, and its answer lost. */
   loseNext(): void
   stop(): Promise<void>
@@ -85,6 +87,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   let failure: number | undefined
   let untilFailure = 0
   let isLost = false
+  let hangs = false
   const failAfter = (calls: number, status: number) => {
     failure = status
     untilFailure = calls
@@ -229,6 +232,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
       }
       calls.push(call)
+      if (hangs) return
       const fails = failure !== undefined && untilFailure-- === 0 ? failure : undefined
       const found = fails === undefined ? answer(call) : undefined
       const status = found ? 200 : (fails ?? 400)
@@ -266,6 +270,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       }
       charges.set(charge.id, charge)
       return charge
+    },
+    hang(begins) {
+      hangs = begins
     },
     loseNext() {
       isLost = true

@@ -110,13 +110,13 @@ describe('choosing', () => {
 
   test('a plan is cancelled to its end', async () => {
     const { session } = await people.person()
-    expect(await gateway.cancelPlan(session)).toBe(false)
+    expect(await gateway.cancelPlan(session)).toBe('no plan')
     const id = (await gateway.checkout(session, { plan: 'essential' })) as { id: string }
     await accepted(people.database, id.id, { ...REFERRAL, renews: true })
     const plan = async () => (await creditsOf(people.database, session.account.id))?.plan
     expect(await plan()).toMatchObject({ renews: true })
-    expect(await gateway.cancelPlan({ ...session, role: 'member' })).toBe(false)
-    expect(await gateway.cancelPlan(session)).toBe(true)
+    expect(await gateway.cancelPlan({ ...session, role: 'member' })).toBe('no plan')
+    expect(await gateway.cancelPlan(session)).toBe('cancelled')
     expect(await plan()).toMatchObject({ name: 'essential', renews: false })
   })
 

@@ -212,7 +212,7 @@ describe('plans', () => {
     await deliver(
       invoiceEvent(payment, subscription, newId('in'), people.clock.now() + 30 * DAY_MS),
     )
-    expect(await gateway.cancelPlan(buyer.session)).toBe(true)
+    expect(await gateway.cancelPlan(buyer.session)).toBe('cancelled')
     expect(stripe.subscriptions.get(subscription)?.cancel_at_period_end).toBe(true)
     expect((await creditsNow(buyer)).plan).toMatchObject({ name: 'pro', renews: false })
   })

@@ -112,6 +112,36 @@ describe('the way to Checkout', () => {
     expect(tableIn(await someone.text('/credits'), CHOICES)[0]?.at(-1)).toStartWith('Refused')
   })
 
+  test('a Stripe that hangs is asked once and not waited for: the page says what is not known, and where it will be', async () => {
+    const someone = await town.person()
+    await choose(someone, { plan: 'pro' })
+    const period = ['sub_hanging', 'in_hanging', Date.now() + MONTH_MS] as const
+    await deliver(...(await signed(invoiceEvent(await paymentOf(someone), ...period))))
+    await choose(someone, { topUp: 'medium' })
+    const order = await paymentOf(someone)
+    const calls = stripe.calls.length
+    stripe.hang(true)
+    const [ordered, withdrawn, cancelled] = await Promise.all([
+      choose(someone, { topUp: 'small' }),
+      someone.submit('/credits', { withdraw: order }),
+      someone.submit('/balance/stop-plan', {}),
+    ])
+    stripe.hang(false)
+    expect(stripe.calls.length - calls).toBe(3)
+    expect(ordered.headers.get('location')).toBe('/credits?payment=unanswered#chosen')
+    expect(withdrawn.headers.get('location')).toBe('/credits?payment=unknown#chosen')
+    expect([cancelled.status, textIn(await cancelled.text())]).toEqual([
+      503,
+      expect.stringContaining('It is not known yet whether your plan was cancelled'),
+    ])
+    const said = async (payment: string) =>
+      textIn(await someone.text(`/credits?payment=${payment}`))
+    expect(await said('unanswered')).toContain('Nothing was charged')
+    expect(await said('unknown')).toContain('not known yet whether your order was withdrawn')
+    const states = tableIn(await someone.text('/credits'), CHOICES).map((row) => row.at(-1))
+    expect(states.map((state) => state?.split(' ')[0])).toEqual(['Refused', 'Waiting', 'Accepted'])
+  })
+
   test('an order that is not paid yet can be withdrawn on the page, and choosing again replaces it', async () => {
     const someone = await town.person()
     await choose(someone, { topUp: 'small' })

@@ -94,6 +94,8 @@ export async function changeOrders(context: PageContext, form: Fields): Promise<
       throw orderRefused()
     case 'unavailable':
       throw paymentUnavailable('Nothing was charged.')
+    case 'unanswered':
+      return redirect(href('/credits?payment=unanswered#chosen'))
   }
 }
 
@@ -105,7 +107,9 @@ async function withdrawOrder(
 ): Promise<Reply> {
   const outcome = await application.payments.withdraw(session, order)
   if (outcome === 'unavailable') throw paymentUnavailable('The order was not withdrawn.')
-  const said = { withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known' } as const
+  const said = {
+    ...{ withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known', unanswered: 'unknown' },
+  } as const
   return redirect(href(`/credits?payment=${said[outcome]}#chosen`))
 }
 
@@ -137,6 +141,14 @@ const PAYMENT_NOTICES = new Map([
   ['paying', 'This order can’t be withdrawn: its payment is on its way. It is listed below.'],
   ['known', 'This order is not open any more. It is listed below with its status.'],
   [
+    'unanswered',
+    'Stripe did not answer, so your order was not placed. Nothing was charged. Order again in a minute.',
+  ],
+  [
+    'unknown',
+    'Stripe has not answered, so it is not known yet whether your order was withdrawn. The list below shows it once Stripe confirms. You can withdraw it again.',
+  ],
+  [
     'done',
     'Thank you. Your credits are added as soon as Stripe confirms the payment, usually within seconds.',
   ],
@@ -150,6 +162,6 @@ function PaymentNotice({ context }: { context: PageContext }) {
   const payment = new URLSearchParams(context.query).get('payment') ?? ''
   const text = PAYMENT_NOTICES.get(payment)
   if (!context.session || !text) return null
-  const isWarning = ['left', 'paying', 'known'].includes(payment)
+  const isWarning = ['left', 'paying', 'known', 'unanswered', 'unknown'].includes(payment)
   return <Notice tone={isWarning ? 'warn' : 'good'}>{text}</Notice>
 }

@@ -12,6 +12,7 @@ import { Facts } from '../components/profile.tsx'
 import { Day, figure, humanize, plural, rewardTime } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
 
 /** Days of the chart, today among them. */
@@ -136,7 +137,13 @@ export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
 }
 
 export async function cancelPlan({ application, session, href }: SignedInContext): Promise<Reply> {
-  if (!(await application.payments.cancelPlan(session))) throw notFound('plan to cancel')
+  const outcome = await application.payments.cancelPlan(session)
+  if (outcome === 'no plan') throw notFound('plan to cancel')
+  if (outcome === 'unanswered') {
+    const message =
+      'It is not known yet whether your plan was cancelled. Usage says when the plan ends once it is; if it still renews in a minute, cancel it again.'
+    throw new PageError(503, 'Stripe has not answered yet', message, { 'retry-after': '60' })
+  }
   return redirect(href('/balance?said=stopped'))
 }
 
