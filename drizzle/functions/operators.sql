@@ -30,12 +30,12 @@ create or replace function audit_admits(p_by jsonb, p_act text) returns boolean 
 $$;
 
 -- Reads what an act is done to, and keeps others from changing it until the transaction's end: an account, settled; a key; a payment,
--- with its account; a user; a payment provider's event; a privacy request; an import; the pins of a record of the directory. `accountId` is the account concerned. No secret, no address,
+-- with its account; a user; a payment provider's event; a privacy request; an import; the columns of an import's source; the pins of a record of the directory. `accountId` is the account concerned. No secret, no address,
 -- and null where there is no such thing. Volatile, so that within one statement it sees what the act has changed.
 create or replace function audit_state(p_kind text, p_name text) returns jsonb language plpgsql volatile as $$
 declare
   -- Events have the names that their provider gave them.
-  v_id uuid := case when p_kind not in ('event', 'backup') then p_name::uuid end;
+  v_id uuid := case when p_kind not in ('event', 'backup', 'source') then p_name::uuid end;
   v_account uuid := v_id;
   v_state jsonb := '{}';
 begin
@@ -47,6 +47,11 @@ begin
   -- A file, which the act names.
   if p_kind = 'backup' then
     return jsonb_strip_nulls(jsonb_build_object('backup', nullif(current_setting('chainkin.backup', true), '')));
+  end if;
+  if p_kind = 'source' then
+    select jsonb_build_object('source', source, 'columns', columns) into v_state
+      from import_sources where source = p_name for no key update;
+    return v_state;
   end if;
   if p_kind = 'request' then
     select jsonb_build_object('request', kind, 'state', state) into v_state
@@ -110,7 +115,7 @@ begin
   insert into audit_log (at, via, user_id, who, address, act, account_id, subjects, before, after)
   values (meter_now(), p_by->>'via', (p_by->>'userId')::uuid, p_by->>'who', p_by->>'address', p_act,
           coalesce(v_after->>'accountId', p_before->>'accountId')::uuid,
-          case when p_kind in ('account', 'event', 'backup') then '{}' else array[p_name::uuid] end,
+          case when p_kind in ('account', 'event', 'backup', 'source') then '{}' else array[p_name::uuid] end,
           p_before - 'accountId', v_after - 'accountId')
   returning sequence into v_sequence;
   return v_sequence;

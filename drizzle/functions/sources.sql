@@ -99,6 +99,14 @@ create or replace function keep_missing(p_source text, p_run bigint, p_ids uuid[
    where s.record_id = kept.id and s.source = p_source and s.run = -p_run
 $$;
 
+-- Takes the columns of files that were refused for them, as an operator says what they mean, for the source's own. Null where the refusal
+-- of `p_at` is not its last any more.
+create or replace function source_confirm_columns(p_source text, p_at text, p_columns jsonb) returns boolean language plpgsql as $$
+begin
+  update import_sources set columns = columns || p_columns, refused = null where source = p_source and refused->>'at' = p_at;
+  return nullif(found, false);
+end $$;
+
 -- Of two records that become one, which no source had is nobody's still.
 create or replace function keep_unsourced(p_kind text, p_ids uuid[]) returns void language sql as $$
   insert into record_sources (record_id, source, kind, first_run, run)

@@ -1,5 +1,6 @@
 /** `chainkin sources` */
 import type { Command } from 'commander'
+import { refusedText } from '../import/source-columns.ts'
 import { type ListedSource, listSources } from '../import/sources.ts'
 import { listing, subcommand, withDatabase } from './command.ts'
 
@@ -15,12 +16,22 @@ export function registerSources(program: Command) {
   )
 }
 
-function sourceText({ source, companies, people, rounds, lastRun }: ListedSource): string {
+function sourceText({
+  source,
+  refusedColumns,
+  companies,
+  people,
+  rounds,
+  lastRun,
+}: ListedSource): string {
   const { at, endedAt, change, files, synced } = lastRun
   const state = endedAt === null ? 'not ended' : synced.length > 0 ? 'synced' : 'imported'
   const names = Object.entries(files).map(([kind, file]) => `${kind} ${file}`)
   return [
     `${source}: ${companies} companies, ${people} people, ${rounds} rounds`,
     `    last run ${at}  ${state}  change ${change}  ${names.join(', ')}`,
+    ...(refusedColumns
+      ? refusedText(refusedColumns).map((text) => `    refused for its columns  ${text}`)
+      : []),
   ].join('\n')
 }

@@ -9,6 +9,7 @@ import { parsePercent, parseText } from './parsers.ts'
 export interface SyncOptions {
   source?: string
   sync?: boolean
+  confirmColumns?: boolean
   maxRemoved?: number
   yes?: boolean
 }
@@ -24,6 +25,10 @@ export const withSyncOptions = (command: Command): Command =>
     )
     .option('--sync', 'the files are all that the source has of these kinds: remove what they lack')
     .option(
+      '--confirm-columns',
+      'take columns that are missing or new since the source’s last file',
+    )
+    .option(
       '--max-removed <percent>',
       `remove nothing where more of the source's records than this are missing (default: ${MOST_REMOVED_PERCENT})`,
       parsePercent,
@@ -31,9 +36,17 @@ export const withSyncOptions = (command: Command): Command =>
     .option('--yes', 'remove however many are missing')
 
 /** Why the options can't be meant as they were typed; undefined where they can. */
-export function syncProblem({ source, sync, maxRemoved, yes }: SyncOptions): string | undefined {
+export function syncProblem({
+  source,
+  sync,
+  confirmColumns,
+  maxRemoved,
+  yes,
+}: SyncOptions): string | undefined {
   if (sync && source === undefined)
     return '--sync is about the records of a source: give --source too'
+  if (confirmColumns && source === undefined)
+    return '--confirm-columns is about the files of a source: give --source too'
   if (!sync && maxRemoved !== undefined) return '--max-removed goes with --sync'
   if (!sync && yes) return '--yes goes with --sync'
 }
@@ -62,6 +75,7 @@ export function sourceOf(
     name,
     files: paths,
     isSync: sync,
+    areColumnsConfirmed: options.confirmColumns,
     takeLongLock,
     mostRemoved: maxRemoved,
     mostRefused: options.maxRefused,

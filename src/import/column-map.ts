@@ -42,10 +42,13 @@ export function targetText({ field, factor }: Target): string {
 /** Mappings for all files of an import: one holds for each file that has its column. */
 export class ColumnMap {
   readonly #mappings: readonly Mapping[]
+  readonly #first: ColumnMap | undefined
   readonly #used = new Set<Mapping>()
 
-  constructor(mappings: readonly Mapping[]) {
+  /** @param first what it says of a column counts before these mappings */
+  constructor(mappings: readonly Mapping[], first?: ColumnMap) {
     this.#mappings = mappings
+    this.#first = first
   }
 
   /**
@@ -53,6 +56,7 @@ export class ColumnMap {
    * fields. The column's exact name comes first, then one of the same letters and digits.
    */
   use(column: string, fields: readonly string[]): string | null | undefined {
+    if (this.#first?.has(column, fields)) return this.#first.use(column, fields)
     const mapping = this.#find(column, fields)
     if (!mapping) return undefined
     this.#used.add(mapping)
@@ -61,7 +65,13 @@ export class ColumnMap {
 
   /** By how much the numbers of a column are multiplied; undefined where nothing is said of that. */
   factorOf(column: string, fields: readonly string[]): number | undefined {
+    if (this.#first?.has(column, fields)) return this.#first.factorOf(column, fields)
     return this.#find(column, fields)?.factor
+  }
+
+  /** Whether something is said of a column. */
+  has(column: string, fields: readonly string[]): boolean {
+    return this.#first?.has(column, fields) || this.#find(column, fields) !== undefined
   }
 
   #find(column: string, fields: readonly string[]): Mapping | undefined {

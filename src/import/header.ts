@@ -39,7 +39,7 @@ const wordsOf = (name: string): string[] =>
 
 /** How a column names its field: 2 by exactly its name, 1 by the letters of its name, 0 by an alias. The surer one wins. */
 type Sureness = 2 | 1 | 0
-export type Meaning = (Target & { sureness: Sureness }) | 'unknown' | 'ignored'
+export type Meaning = (Target & { sureness: Sureness; isMapped?: boolean }) | 'unknown' | 'ignored'
 
 /** Says which field a column means, for files of one kind. */
 export class Columns {
@@ -52,6 +52,8 @@ export class Columns {
   /** Rows of one file mostly have the same columns. */
   #last: { given: readonly string[]; meanings: Meanings } | undefined
   readonly #remembered = new Map<string, Meaning>()
+  /** The columns that a file has had so far, by what each means by itself. */
+  readonly met = new Map<string, Meaning>()
 
   /** @param recordWords what one of the records is called, as `round`: `round_date` is nearly `date` */
   constructor(names: FieldNames, map?: ColumnMap, recordWords: readonly string[] = []) {
@@ -79,7 +81,7 @@ export class Columns {
   /** Whether columns are named as their fields are, or mean none. */
   arePlain(given: readonly string[]): boolean {
     return given.every((column) => {
-      const meaning = this.meaningOf(column)
+      const meaning = this.#meet(column)
       return (
         meaning === 'unknown' ||
         (typeof meaning === 'object' && meaning.field === column && meaning.factor === undefined)
@@ -104,7 +106,7 @@ export class Columns {
       { column: string; sureness: Sureness; factor?: number | undefined; rival?: string }
     >()
     for (const column of given) {
-      const meaning = this.meaningOf(column)
+      const meaning = this.#meet(column)
       if (typeof meaning === 'string') continue
       const { field, sureness, factor } = meaning
       const other = byField.get(field)
@@ -173,6 +175,12 @@ export class Columns {
     return word === undefined ? [] : [first.slice(word.length)]
   }
 
+  #meet(column: string): Meaning {
+    const meaning = this.meaningOf(column)
+    if (this.met.size < MOST_REMEMBERED) this.met.set(column, meaning)
+    return meaning
+  }
+
   /** What a column means by itself: columns beside it may mean the same more surely. */
   meaningOf(column: string): Meaning {
     const remembered = this.#remembered.get(column)
@@ -186,7 +194,8 @@ export class Columns {
     const mapped = this.#map?.use(column, this.fields)
     if (mapped === null) return 'ignored'
     if (mapped !== undefined) {
-      return { field: mapped, sureness: 2, factor: this.#map?.factorOf(column, this.fields) }
+      const factor = this.#map?.factorOf(column, this.fields)
+      return { field: mapped, sureness: 2, factor, isMapped: true }
     }
     if (this.fields.includes(column)) return { field: column, sureness: 2 }
     const letters = lettersOf(column)

@@ -3,11 +3,13 @@
  * become records.
  */
 import type { Database } from '../database/client.ts'
+import type { LongLock } from '../database/long-lock.ts'
 import { type Change, newChange } from './change.ts'
 import { onCopies } from './dry-run.ts'
 import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
 import type { Source, SourceRow } from './read.ts'
+import { SourceColumns } from './source-columns.ts'
 import { expectLocked, lockSource, startRun } from './source-run.ts'
 import { KINDS, type KindName, type KindSummary, type Summary } from './summary.ts'
 import { endRun, RemovalRefused } from './sync.ts'
@@ -31,26 +33,34 @@ export async function importFiles(
   const close = () => {
     for (const source of Object.values(sources)) source.stream.destroy()
   }
+  // A stream that breaks before it is read says so to its reader then.
+  for (const { stream } of Object.values(sources)) stream.on('error', () => {})
   signal?.addEventListener('abort', close)
   const stop = (error: unknown) => {
     if (error instanceof ImportStopped || error instanceof RemovalRefused) return error
     const reason = error instanceof Error ? error.message : String(error)
     return new ImportStopped(reason, summary, signal?.aborted ?? false, { cause: error })
   }
+  let lock: LongLock | undefined
   try {
-    const files = await openFiles(sources, columnMap)
+    lock = source && !isDryRun ? await lockSource(database, source) : undefined
+    const watch = source && (await SourceColumns.read(database, source, isDryRun))
+    const files = await openFiles(
+      sources,
+      columnMap,
+      (kind) => watch?.mapFor(kind, columnMap) ?? columnMap,
+    )
+    await watch?.expectHeaders(files)
     const importInto = async (into: Database, change: Change) => {
-      const lock = source && !isDryRun ? await lockSource(into, source) : undefined
-      try {
-        const run = source && (await startRun(into, source, change, isDryRun))
-        for (const file of files) await importKind(into, file, change, summary, options, run)
-        checkMap(columnMap)
-        if (!source || !run) return
-        expectLocked(source, lock)
-        await endRun(into, run, change, summary, source, options)
-      } finally {
-        await lock?.release()
+      const run = source && (await startRun(into, source, change, isDryRun))
+      for (const file of files) {
+        const rows = watch?.watched(file) ?? file.rows
+        await importKind(into, { ...file, rows }, change, summary, options, run)
       }
+      checkMap(columnMap)
+      if (!source || !run) return
+      expectLocked(source, lock)
+      await endRun(into, run, change, summary, source, options)
     }
     if (isDryRun) {
       const kinds = files.map(({ kind }) => kind)
@@ -64,6 +74,7 @@ export async function importFiles(
   } finally {
     signal?.removeEventListener('abort', close)
     close()
+    await lock?.release()
   }
   return summary
 }

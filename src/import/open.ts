@@ -7,6 +7,9 @@ import { KINDS, type KindName } from './summary.ts'
 
 export interface OpenedFile {
   kind: KindName
+  columns: Columns
+  /** Whether all columns are known by a header; else each row brings its own. */
+  hasHeader: boolean
   rows: AsyncGenerator<SourceRow>
   /** Bytes of the file that were read so far. */
   bytes(): number
@@ -29,12 +32,14 @@ export const columnsOf = (kind: KindName, map?: ColumnMap): Columns =>
 
 /**
  * Opens companies, then people, then rounds.
+ * @param mapOf with what is remembered of a source's columns beside what `map` says
  * @throws Error naming the kind whose format, encoding or header can't be read; or naming a mapping whose column is in
  *   no header. Keys of JSON are known when all rows are read: `checkMap` looks then.
  */
 export async function openFiles(
   sources: Partial<Record<KindName, Source>>,
   map?: ColumnMap,
+  mapOf: (kind: KindName) => ColumnMap | undefined = () => map,
 ): Promise<OpenedFile[]> {
   const files: OpenedFile[] = []
   let areColumnsKnown = true
@@ -42,7 +47,7 @@ export async function openFiles(
     const source = sources[kind]
     if (!source) continue
     let bytes = 0
-    const columns = columnsOf(kind, map)
+    const columns = columnsOf(kind, mapOf(kind))
     const opened = openSource(source, columns, (count) => {
       bytes += count
     })
@@ -52,7 +57,7 @@ export async function openFiles(
       })
     })
     areColumnsKnown &&= hasHeader
-    files.push({ kind, rows, bytes: () => bytes })
+    files.push({ kind, columns, hasHeader, rows, bytes: () => bytes })
   }
   if (areColumnsKnown) checkMap(map)
   return files

@@ -20,6 +20,8 @@ export interface SourceOptions {
   files: Partial<Record<KindName, string>>
   /** Whether records of the kinds given are removed that the files don't hold. */
   isSync: boolean
+  /** Whether columns may be missing or new since its last file. */
+  areColumnsConfirmed?: boolean | undefined
   /** Of the source's records of a kind, in percent: more are removed only where `confirm` says so. */
   mostRemoved: number
   /** Where more percent of a file's rows were refused, nothing is removed. */

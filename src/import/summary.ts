@@ -164,11 +164,15 @@ function addReason(reasons: ReasonCount[], one: ReasonCount) {
 export const NOT_SHOWN = '(not a field name)'
 
 /**
- * Notes a field that the import doesn't know; gives its name the first time. In a CSV without a header the
- * "names" are a person's data, so what doesn't look like a name is not repeated: an address, a number.
+ * The name of a column that means no field, as it is repeated. In a CSV without a header the "names" are a person's data, so what
+ * doesn't look like a name is not: an address, a number.
  */
+export const shownName = (name: string): string =>
+  /^\p{L}[\p{L}\p{N}_ .()[\]%$#:&*-]{0,59}$/u.test(name) ? name : NOT_SHOWN
+
+/** Notes a field that the import doesn't know; gives its name the first time. */
 export function addIgnoredField(summary: KindSummary, name: string): string | undefined {
-  const shown = /^\p{L}[\p{L}\p{N}_ .()[\]%$#:&*-]{0,59}$/u.test(name) ? name : NOT_SHOWN
+  const shown = shownName(name)
   const { ignoredFields } = summary
   if (ignoredFields.includes(shown) || ignoredFields.length >= MOST_IGNORED_KEPT) return undefined
   ignoredFields.push(shown)

@@ -6,6 +6,8 @@ import type { Actor } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
 import { uploadedCall, withReason } from '../import/jobs/store.ts'
 import { JobRefused } from '../import/jobs/types.ts'
+import type { FileColumns } from '../import/source-columns.ts'
+import type { KindName } from '../import/summary.ts'
 import { type Act, perform } from './perform.ts'
 
 const job = (id: string) => ({ kind: 'import', id }) as const
@@ -48,6 +50,22 @@ export const deleteImport = (id: string): Act<boolean> => ({
   name: 'import.delete',
   to: job(id),
   call: (sql) => sql`import_job_delete(${id})`,
+  result: isDone,
+})
+
+/**
+ * Takes the columns of a source's refused files for its own. Nothing is done where those of `at` are not its last refused ones any more.
+ * @param columns by kind of records, as `import_sources` keeps them
+ */
+export const confirmColumns = (
+  source: string,
+  at: string,
+  columns: Partial<Record<KindName, FileColumns>>,
+): Act<boolean> => ({
+  name: 'source.columns',
+  to: { kind: 'source', id: source },
+  call: (sql) =>
+    sql`source_confirm_columns(${source}, ${at}, ${JSON.stringify(columns)}::text::jsonb)`,
   result: isDone,
 })
 

@@ -42,6 +42,7 @@ export const ACTS = [
   'plan.stop',
   'privacy.answer',
   'privacy.close',
+  'source.columns',
   'user.end-sessions',
   'user.reset-link',
   'user.second-factor-off',
@@ -60,7 +61,7 @@ export interface Act<T> {
   to: {
     kind:
       | ('account' | 'backup' | 'event' | 'import' | 'key' | 'payment')
-      | ('record' | 'request' | 'user')
+      | ('record' | 'request' | 'source' | 'user')
     id: string
   }
   /** The expression that does it; `actor` in it is who does. Null, or false, where there was nothing to do it to: then no line is written. */

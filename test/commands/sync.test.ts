@@ -53,9 +53,39 @@ test('a nightly file is followed, a cut one is not without a yes, and a correcte
 test('options that need each other are wrong usage alone', async () => {
   const file = await people('ann')
   const ended = await Promise.all(
-    [['--sync'], ['--source', 'a', '--yes'], ['--max-removed', '5']].map((options) =>
-      chainkin('import', '--people', file, ...options),
+    [['--sync'], ['--source', 'a', '--yes'], ['--max-removed', '5'], ['--confirm-columns']].map(
+      (options) => chainkin('import', '--people', file, ...options),
     ),
   )
-  expect(ended.map(({ code }) => code)).toEqual([2, 2, 2])
+  expect(ended.map(({ code }) => code)).toEqual([2, 2, 2, 2])
+})
+
+test('a renamed column of 300 people is exit 1, also with --strict, until --map says it once', async () => {
+  const file = async (email: string, host: string) => {
+    const path = join(directory.path, 'crm.csv')
+    const rows = Array.from({ length: 300 }, (_, n) => `p${n},P${n},p${n}@${host}\n`)
+    await writeFile(path, `externalId,firstName,${email}\n${rows.join('')}`)
+    return path
+  }
+  const sync = (path: string, ...more: string[]) =>
+    chainkin('import', '--source', 'crm', '--sync', '--people', path, ...more)
+  expect((await sync(await file('Email', 'old.example'))).code).toBe(0)
+  const renamed = await file('Contact address', 'new.example')
+  for (const options of [[], ['--strict'], ['--dry-run']]) {
+    const { code, stderr } = await sync(renamed, ...options)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('people: "Email" (email) is missing, "Contact address" is new'),
+    ])
+  }
+  expect((await chainkin('sources')).stdout).toContain(
+    'refused for its columns  people: "Email" (email) is missing, "Contact address" is new',
+  )
+  const mapped = await sync(renamed, '--map', 'Contact address=email', '--json')
+  expect(mapped.json()).toMatchObject({ people: { updated: 300 } })
+  const again = await sync(renamed, '--json')
+  expect([again.code, again.json().people.unchanged]).toEqual([0, 300])
+  const fewer = await sync(await file('Fax', 'new.example'), '--confirm-columns')
+  expect(fewer.code).toBe(0)
+  expect((await chainkin('sources')).stdout).not.toContain('refused')
 })

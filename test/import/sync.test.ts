@@ -21,11 +21,19 @@ type Given = ImportOptions & { mostRemoved?: number; confirm?: () => Promise<boo
 
 const ACME = company({ externalId: 'acme' })
 
-/** Runs `import --source name --sync`, with every removal allowed unless said otherwise. */
+/** Runs `import --source name --sync`, with every removal and change of columns allowed unless said otherwise. */
 function sync(name: string, files: Files, given: Given = {}, into: Database = t.database) {
   const { mostRemoved = 100, confirm, ...options } = given
   const sources = Object.entries(files).map(([kind, rows]) => [kind, jsonl(rows)])
-  const source = { name, files: {}, isSync: true, mostRemoved, mostRefused: 5, confirm }
+  const source = {
+    name,
+    files: {},
+    isSync: true,
+    mostRemoved,
+    mostRefused: 5,
+    confirm,
+    areColumnsConfirmed: true,
+  }
   return importFiles(into, Object.fromEntries(sources), { source, ...options })
 }
 

@@ -198,6 +198,12 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
       values ('remove', 'open', 'ada@example.com', 'Ada Ashford', now()) returning id`
     return privacy.closeRequest(request?.id, 'not on file')
   },
+  'source.columns': async () => {
+    await sql`
+      insert into import_sources (source, refused) values ('crm', '{"at": "now", "kinds": {}}')
+      on conflict (source) do update set refused = excluded.refused`
+    return imports.confirmColumns('crm', 'now', { people: { columns: { Mail: 'email' }, map: {} } })
+  },
   'user.end-sessions': async () => {
     const one = await somebody()
     await beginSignIn(database, one.id, PASSWORD, 'a token')
@@ -281,6 +287,10 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
     { request: 'remove', state: 'open' },
     { request: 'remove', state: 'refused' },
   ],
+  'source.columns': [
+    { source: 'crm', columns: {} },
+    { source: 'crm', columns: { people: { columns: { Mail: 'email' }, map: {} } } },
+  ],
   'user.end-sessions': [{ sessions: 1 }, { sessions: 0 }],
   'user.reset-link': [{ emailVerifiedAt: null }, { emailVerifiedAt: null }],
   'user.second-factor-off': [
@@ -313,11 +323,13 @@ describe('D182: an act and its line in the audit log are one statement', () => {
         ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
       })
       const { kind, id } = act.to
-      // Whose a backup, a provider's event, a record, a privacy request and an import are nobody says; the first two have no id of ours.
-      const isNobodys = ['backup', 'event', 'import', 'record', 'request'].includes(kind)
+      // Nobody says whose a backup, an event, a source, a record, a privacy request or an import is; the first three have no id of ours.
+      const isNobodys = ['backup', 'event', 'import', 'record', 'request', 'source'].includes(kind)
       expect(line?.accountId).toEqual(isNobodys ? null : expect.any(String))
-      expect(line?.subjects).toEqual(['account', 'backup', 'event'].includes(kind) ? [] : [id])
-      if (kind === 'backup' || kind === 'event') return
+      expect(line?.subjects).toEqual(
+        ['account', 'backup', 'event', 'source'].includes(kind) ? [] : [id],
+      )
+      if (['backup', 'event', 'source'].includes(kind)) return
       const found = await readAuditLog(database, { subject: id, limit: 1 })
       expect(found).toEqual(line ? [line] : [])
     },

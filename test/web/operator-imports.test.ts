@@ -1,6 +1,8 @@
 /** Imports by the operator's pages: a file is given, its columns get a meaning, rows are corrected, and it goes in and out again. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
 import { setRecord } from '../../src/editing/edit.ts'
+import { importFiles } from '../../src/import/import.ts'
 import { listJobs, readJob } from '../../src/import/jobs/store.ts'
 import { MOST_FILE_BYTES } from '../../src/import/jobs/types.ts'
 import { workOn } from '../../src/import/jobs/work.ts'
@@ -10,6 +12,7 @@ import { undoPath } from '../../src/web/operator/imports/parts.tsx'
 import { shared, sharedPostgresService } from '../helpers/shared.ts'
 import { COMMAND as BY, importing } from '../import/jobs/jobs.ts'
 import { sharedOperator } from './operators.ts'
+import { textIn } from './reading.ts'
 import { csrfIn, startTown } from './visitor.ts'
 
 const service = sharedPostgresService()
@@ -407,4 +410,58 @@ test('where no process can be begun the page names the command', async () => {
     body: new URLSearchParams({ csrf, action: 'check' }),
   })
   expect(await answer.text()).toContain(`chainkin imports check ${path.split('/').at(-1)}`)
+})
+
+describe('columns of a source that changed', () => {
+  const nightly = async (header: string, row: string) => {
+    const source = { name: 'crm', files: {}, isSync: false, mostRemoved: 10, mostRefused: 5 }
+    const stream = Readable.from([Buffer.from(`${header}\n${row}\n`)])
+    return importFiles(service.database, { companies: { stream, format: 'csv' } }, { source }).then(
+      ({ companies }) => (companies?.created ?? 0) + (companies?.updated ?? 0),
+      ({ message }: Error) => message,
+    )
+  }
+  const COLUMNS = `${IMPORTS}/columns`
+
+  test('a refused file is on Home until an operator says what its new column means, and then it is taken', async () => {
+    await service.sql`delete from import_sources`
+    await nightly('externalId,name,companyType,Website', 'crm-1,Crm Imports,project,a.example')
+    const row = 'crm-1,Crm Imports,project,b.example'
+    expect(await nightly('externalId,name,companyType,Address', row)).toContain('"Address" is new')
+    const said = 'companies: "Website" (domain) is missing, "Address" is new'
+    for (const path of ['/operator', IMPORTS, COLUMNS])
+      expect(textIn(await operator.text(path))).toContain(said.replace('companies: ', ''))
+    expect(await operator.text('/operator')).toContain(`href="${COLUMNS}"`)
+    const html = await operator.text(COLUMNS)
+    const at = /name="at" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    const form = { source: 'crm', at, 'companies.Address': 'emails' }
+    const wrong = await operator.submit(COLUMNS, form)
+    expect([wrong.status, textIn(await wrong.text())]).toEqual([
+      422,
+      expect.stringContaining('companies have no field "emails"'),
+    ])
+    const page = await send(COLUMNS, { ...form, 'companies.Address': 'domain' })
+    expect(textIn(page)).toContain('the next file with these columns is imported')
+    expect(textIn(await operator.text('/operator'))).not.toContain('is missing')
+    expect(await nightly('externalId,name,companyType,Address', row)).toBe(1)
+    expect(
+      (await readAuditLog(service.database, { act: 'source.columns', limit: 1 }))[0],
+    ).toMatchObject({
+      ...{ who: operator.email, before: { source: 'crm' } },
+      after: { columns: { companies: { map: { Address: 'domain' } } } },
+    })
+    const late = await operator.submit(COLUMNS, { ...form, 'companies.Address': 'domain' })
+    expect(late.status).toBe(404)
+  })
+
+  test('columns are confirmed as they are by the button alone', async () => {
+    await service.sql`delete from import_sources`
+    await nightly('externalId,name,companyType,Website', 'crm-2,Dcm Imports,project,c.example')
+    expect(
+      await nightly('externalId,name,companyType,Fax', 'crm-2,Dcm Imports,project,1'),
+    ).toContain('"Fax" is new')
+    const at = /name="at" value="([^"]+)"/.exec(await operator.text(COLUMNS))?.[1] ?? ''
+    await send(COLUMNS, { source: 'crm', at, 'companies.Fax': '' })
+    expect(await nightly('externalId,name,companyType,Fax', 'crm-2,Dcm Imports,project,1')).toBe(0)
+  })
 })

@@ -24,6 +24,15 @@ export const importRuns = pg.pgTable(
   (t) => [pg.index('import_runs_source').on(t.source, t.run)],
 )
 
+/** The columns that a source's files have had, by which the next file's are judged (`src/import/source-columns.ts`). */
+export const importSources = pg.pgTable('import_sources', {
+  source: pg.text('source').primaryKey(),
+  /** Kind of records → {columns, map}. */
+  columns: pg.jsonb('columns').notNull().default({}),
+  /** Files that were refused since for their columns: {at, kinds}; null where the last was taken. */
+  refused: pg.jsonb('refused'),
+})
+
 /**
  * That a source has a record: until a later run synced the record's kind without it. Rows outlive their record, so that
  * `undo` brings it back with its sources; those of a merged record are the survivor's. The source '' is nobody: the

@@ -25,7 +25,7 @@ export async function setMapping(
   settings: JobSettings,
 ): Promise<JobColumns> {
   const { kind, id } = job
-  for (const [column, field] of Object.entries(settings.map)) checkField(kind, column, field)
+  for (const [column, field] of Object.entries(settings.map)) expectField(kind, column, field)
   for (const [field, value] of Object.entries(settings.fill))
     checkFill(kind, field, value, settings)
   const { dateOrder } = settings
@@ -57,7 +57,8 @@ function clashReason({ field, columns: [first, second] }: JobColumns['clashes'][
   return `"${first}" and "${second}" both mean ${field}: choose another field for one, or leave it out`
 }
 
-function checkField(kind: KindName, column: string, target: string | null) {
+/** @throws JobRefused where files of the kind have no such field, or it takes no unit */
+export function expectField(kind: KindName, column: string, target: string | null) {
   if (target === null) return
   const { field, factor } = targetOf(target)
   if (Object.hasOwn(FIELDS[kind], field)) {

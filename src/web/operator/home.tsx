@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
+import { refusedColumns } from '../../import/source-columns.ts'
 import { findAccounts } from '../../operator/account-search.ts'
 import { readAuditLog } from '../../operator/audit-log.ts'
 import { figuresByDay } from '../../operator/figures.ts'
@@ -15,6 +16,7 @@ import { AuditLines } from './audit.tsx'
 import { Days } from './days.tsx'
 import { operatorPage } from './frame.tsx'
 import { Health } from './health.tsx'
+import { RefusedSources } from './imports/source-columns.tsx'
 import { PAYMENTS, paymentPath } from './payments/paths.ts'
 
 /** Lines of each list. */
@@ -23,8 +25,9 @@ const LINES = 5
 export async function homePage(context: SignedInContext): Promise<Page> {
   const { application, readiness } = context
   const { database } = application
-  const [waiting, accounts, lines, ready, checks, days] = await Promise.all([
+  const [waiting, refused, accounts, lines, ready, checks, days] = await Promise.all([
     waitingPayments(database, LINES),
+    refusedColumns(database),
     findAccounts(database, { text: '', page: 1, limit: LINES }),
     readAuditLog(database, { limit: LINES }),
     readiness(),
@@ -47,6 +50,7 @@ export async function homePage(context: SignedInContext): Promise<Page> {
           { name: 'Credits spent today', value: figure(today?.spent ?? 0) },
         ]}
       />
+      <RefusedSources context={context} refused={refused} />
       {waiting.count > 0 ? <Orders context={context} {...waiting} /> : null}
       <Health context={context} ready={ready} checks={checks} />
       <Section id="days" title={`The last ${days.length} days (UTC)`}>

@@ -21,6 +21,7 @@ import { changeImport, MAX_IMPORT_FORM_BYTES } from './imports/change-import.ts'
 import { importPage } from './imports/import.tsx'
 import { addImport, importsPage } from './imports/imports.tsx'
 import { reportFile } from './imports/report.ts'
+import { confirmSourceColumns, sourceColumnsPage } from './imports/source-columns.tsx'
 import { undoImport, undoImportPage } from './imports/undo.tsx'
 import { changePayment, paymentPage } from './payments/payment.tsx'
 import { decide, paymentsPage } from './payments/payments.tsx'
@@ -57,6 +58,7 @@ const PAGES: readonly RouteOf<SignedInContext>[] = [
   { path: '/operator/backups', get: backupsPage, post: backUpNow },
   { path: '/operator/settings', get: settingsPage },
   { path: '/operator/imports', get: importsPage, post: addImport, largeFile: MOST_FILE_BYTES },
+  { path: '/operator/imports/columns', get: sourceColumnsPage, post: confirmSourceColumns },
   { path: '/operator/imports/undo', get: undoImportPage, post: undoImport },
   { path: '/operator/imports/report.csv', get: reportFile },
   {

@@ -113,14 +113,14 @@ function Missing({ kind, found: { missing } }: { kind: KindName; found: JobColum
 
 interface FieldOfProps {
   kind: KindName
-  column: JobColumn
+  column: Pick<JobColumn, 'name' | 'guess' | 'field' | 'factor' | 'likely'>
   name: string
   isTyped: boolean
   errors: FormErrors | undefined
 }
 
 /** The choice of a column's field. The guessed field comes first. */
-function FieldOf({ kind, column, name, isTyped, errors }: FieldOfProps) {
+export function FieldOf({ kind, column, name, isTyped, errors }: FieldOfProps) {
   const { field: meant, factor } = column
   const target = meant === null ? '' : targetText({ field: meant, factor })
   const chosen = errors?.form.get(name) ?? target

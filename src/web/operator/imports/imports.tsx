@@ -2,6 +2,7 @@
 /** `/operator/imports`: files are given to be imported here, and what became of them. */
 import { listJobs } from '../../../import/jobs/store.ts'
 import { type ImportJob, MOST_FILE_BYTES } from '../../../import/jobs/types.ts'
+import { refusedColumns } from '../../../import/source-columns.ts'
 import { KINDS } from '../../../import/summary.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Submit } from '../../components/actions.tsx'
@@ -22,6 +23,7 @@ import {
 import { JOURNAL } from '../directory/kinds.ts'
 import { operatorPage } from '../frame.tsx'
 import { IMPORTS, importPath, rowsOf, StateBadge } from './parts.tsx'
+import { RefusedSources } from './source-columns.tsx'
 import { takeFile } from './take-file.ts'
 
 const MESSAGES = {
@@ -38,12 +40,14 @@ const HINTS = {
 const ENDINGS = '.csv,.tsv,.json,.jsonl,.ndjson,.gz'
 
 export async function importsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
-  const jobs = await listJobs(context.application.database)
+  const { database } = context.application
+  const [jobs, refused] = await Promise.all([listJobs(database), refusedColumns(database)])
   return operatorPage(
     context,
     { title: 'Imports' },
     <>
       <Flash context={context} messages={MESSAGES} />
+      <RefusedSources context={context} refused={refused} />
       <UploadForm context={context} errors={errors} />
       <Section id="imports" title="Uploaded files" {...(jobs.length > 0 && { count: jobs.length })}>
         {jobs.length === 0 ? (
