@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { BackupError, formatOf, openBackup } from '../database/backup/file.ts'
+import { erasuresSince, type UnknownErasures } from '../database/backup/kept.ts'
 import {
   NOBODY,
   type Restored,
@@ -9,6 +10,8 @@ import {
   restoreIntoPostgres,
 } from '../database/backup/restore.ts'
 import type { Database } from '../database/client.ts'
+import { isDatabaseIn } from '../database/data-dir.ts'
+import type { ErasureList } from '../database/erasures.ts'
 import { openDatabase } from '../database/open.ts'
 import { checkBooks } from '../metering/books.ts'
 import { wrongLedgerDays } from '../metering/ledger-days.ts'
@@ -38,7 +41,12 @@ export function registerRestore(program: Command) {
     )
     .option(
       '--erasures <file>',
-      'whom it must not bring back, as "erasures save" wrote it, or none (default: whom the database that is there has erased)',
+      'whom it must not bring back, as "erasures save" wrote it (default: whom the database that is replaced has erased)',
+    )
+    .option(
+      '--without-erasures',
+      'bring back whoever was erased since the backup was made, and say how many are known',
+      false,
     )
     .action(reporting(restore))
 }
@@ -47,6 +55,7 @@ interface RestoreChoices {
   force: boolean
   check: boolean
   erasures?: string
+  withoutErasures: boolean
 }
 
 async function restore(file: string, choices: RestoreChoices): Promise<Result> {
@@ -55,10 +64,11 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
   if (databaseUrl && choices.force) {
     throw new Refusal('--force is for DATA_DIR: a restore into PostgreSQL takes an empty database')
   }
-  const list = choices.erasures
-  const erasures = list === 'none' ? NOBODY : list && (await readErasureFile(list))
+  const erasures = await erasuresFor(file, choices, !databaseUrl && isDatabaseIn(dataDir))
   const signal = interruption()
-  const found: Examined = { accounts: 0, wrong: [] }
+  const unknown =
+    erasures === NOBODY ? await erasuresSince(file).catch(namingFile(file)) : undefined
+  const found: Examined = { accounts: 0, wrong: [], unknown }
   const examine = async (database: Database) => {
     Object.assign(found, await examineBooks(database))
   }
@@ -84,6 +94,33 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
   }
 }
 
+/**
+ * The list of whom the backup must not bring back; undefined: the one that the replaced database has.
+ * @throws Refusal where nobody says whom, and no database is replaced that knows it
+ */
+async function erasuresFor(
+  file: string,
+  { erasures: list, withoutErasures }: RestoreChoices,
+  isThere: boolean,
+): Promise<ErasureList | undefined> {
+  if (withoutErasures || list === 'none') {
+    if (list === undefined || list === 'none') return NOBODY
+    throw new Refusal('give --erasures or --without-erasures, not both')
+  }
+  if (list !== undefined) return readErasureFile(list)
+  if (isThere) return undefined
+  const unknown = await erasuresSince(file).catch(namingFile(file))
+  throw new Refusal(
+    `${unknownText(unknown)} after this restore. Give --erasures LIST, which "erasures save" wrote, or --without-erasures`,
+  )
+}
+
+function unknownText({ since, atLeast }: UnknownErasures): string {
+  const time = since === undefined ? '' : ` at ${since}`
+  const known = atLeast > 0 ? ` (${atLeast} at least, as a newer backup beside it knows)` : ''
+  return `whoever was erased since the backup was made${time} is back${known}`
+}
+
 async function check(file: string): Promise<Result> {
   if ((await formatOf(file)) === 'files') {
     throw new BackupError(
@@ -100,10 +137,12 @@ interface Examined {
   accounts: number
   /** Accounts whose balance, or whose daily sums, are not their ledger's. */
   wrong: string[]
+  /** Given where nobody was to be erased again. */
+  unknown?: UnknownErasures | undefined
 }
 
 /** The books as `doctor` looks at them (D14, D163). */
-async function examineBooks(database: Database): Promise<Examined> {
+async function examineBooks(database: Database): Promise<Omit<Examined, 'unknown'>> {
   const { accounts, wrong } = await checkBooks(database)
   const wrongDays = await wrongLedgerDays(database)
   return { accounts, wrong: [...new Set([...wrong, ...wrongDays])] }
@@ -114,7 +153,7 @@ function restoredResult(
   place: string,
   json: Record<string, unknown>,
   { erased, manifest }: Restored,
-  { accounts, wrong }: Examined,
+  { accounts, wrong, unknown }: Examined,
 ): Result {
   const isWell = wrong.length === 0
   const books = isWell
@@ -126,6 +165,7 @@ function restoredResult(
     ...(erased
       ? [`but for ${erased.records} people, erased again: they had asked to be forgotten`]
       : []),
+    ...(unknown ? [`${unknownText(unknown)}: "erasures apply LIST" erases them again`] : []),
   ].join('\n')
   return {
     json: {
@@ -135,6 +175,7 @@ function restoredResult(
       accounts,
       wrong,
       ...(erased && { erased: erased.records }),
+      ...(unknown && { unknownErasures: unknown }),
     },
     text,
     exitCode: isWell ? 0 : 1,

@@ -99,10 +99,15 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
   return existsSync(current)
 }
 
+/** Whether there is a database, in use or not, or one whose replacement was interrupted. */
+export function isDatabaseIn(dataDir: string): boolean {
+  const { current, going } = databaseFolders(dataDir)
+  return existsSync(current) || existsSync(going)
+}
+
 /** For commands that must not make a database where DATA_DIR is mistyped. @throws DataDirError where there is none. */
 export function expectDatabase(dataDir: string) {
-  const { current, going } = databaseFolders(dataDir)
-  if (existsSync(current) || existsSync(going)) return
+  if (isDatabaseIn(dataDir)) return
   throw new DataDirError(`there is no database in ${dataDir} yet: the first start makes one`)
 }
 

@@ -35,12 +35,16 @@ try {
   const steps: object[] = []
   const before = await onPostgres(bench.url, stateOf)
   steps.push(await run({ DATABASE_URL: bench.url }, 'backup', join(folder, 'first.tar')))
-  steps.push(await run({ DATA_DIR: dataDir }, 'restore', join(folder, 'first.tar')))
+  steps.push(
+    await run({ DATA_DIR: dataDir }, 'restore', join(folder, 'first.tar'), '--without-erasures'),
+  )
   const embedded = await openDatabase({ databaseUrl: undefined, dataDir })
   const between = await stateOf(embedded.database)
   await embedded.close()
   steps.push(await run({ DATA_DIR: dataDir }, 'backup', join(folder, 'second.tar')))
-  steps.push(await run({ DATABASE_URL: empty }, 'restore', join(folder, 'second.tar')))
+  steps.push(
+    await run({ DATABASE_URL: empty }, 'restore', join(folder, 'second.tar'), '--without-erasures'),
+  )
   const after = await onPostgres(empty, stateOf)
   console.table(steps)
   console.log(`rows: ${JSON.stringify(before.rows)}`)
@@ -101,9 +105,9 @@ async function stateOf(database: Database) {
 }
 
 /** Runs a command in a process of its own. */
-async function run(env: Record<string, string>, command: string, file: string) {
+async function run(env: Record<string, string>, command: string, ...args: string[]) {
   const began = performance.now()
-  const child = Bun.spawn([process.execPath, 'src/main.ts', command, file, '--json'], {
+  const child = Bun.spawn([process.execPath, 'src/main.ts', command, ...args, '--json'], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', ...env },
     stdout: 'pipe',
@@ -117,6 +121,6 @@ async function run(env: Record<string, string>, command: string, file: string) {
     seconds: Math.round((performance.now() - began) / 100) / 10,
     cpuSeconds: Math.round(Number(used?.cpuTime.total ?? 0) / 1e5) / 10,
     peakMb: Math.round((used?.maxRSS ?? 0) / 1024 / 1024),
-    fileMb: Math.round((await stat(file)).size / 1e5) / 10,
+    fileMb: Math.round((await stat(args[0] ?? '')).size / 1e5) / 10,
   }
 }

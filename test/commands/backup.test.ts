@@ -40,10 +40,13 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
     json: { file, bytes: expect.any(Number), ...contents },
   })
   const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
-  const restored = await run(['restore', file, '--json'], { env: elsewhere })
+  const restored = await run(['restore', file, '--without-erasures', '--json'], { env: elsewhere })
   expect({ code: restored.code, json: restored.json() }).toEqual({
     code: 0,
-    json: { file, dataDir: elsewhere.DATA_DIR, ...contents, accounts: 1, wrong: [] },
+    json: {
+      ...{ file, dataDir: elsewhere.DATA_DIR, ...contents, accounts: 1, wrong: [] },
+      unknownErasures: { since: expect.any(String), atLeast: 0 },
+    },
   })
   const [here, there] = await Promise.all([
     run(['account', 'list', '--json'], { env }),
@@ -144,11 +147,11 @@ test('a backup of the embedded database is restored into an empty PostgreSQL, wh
   try {
     const forced = await run(['restore', file, '--force'], { env: onPostgres })
     expect(forced).toMatchObject({ code: 1, stderr: expect.stringContaining('an empty database') })
-    const restored = await run(['restore', file], { env: onPostgres })
+    const restored = await run(['restore', file, '--without-erasures'], { env: onPostgres })
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     expect(restored.stdout).toContain('1 accounts, each balance is its ledger')
     const [again, backup] = await Promise.all([
-      run(['restore', file], { env: onPostgres }),
+      run(['restore', file, '--without-erasures'], { env: onPostgres }),
       run(['backup', back, '--json'], { env: onPostgres }),
     ])
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
@@ -249,4 +252,48 @@ test('doctor names an account whose daily sums are not its ledger’s, and --rep
   const repaired = await run(['doctor', '--repair'], { env })
   expect(repaired).toMatchObject({ code: 0, stdout: expect.stringMatching(names('ok')) })
   expect((await run(['doctor'], { env })).code).toBe(0)
+})
+
+test('a restore into an empty PostgreSQL asks whom it must not bring back, and says how many it could not know of', async () => {
+  const made = await databases()
+  const [from, to] = [await made.empty(), await made.empty()]
+  const [of, into] = [from, to].map((DATABASE_URL) => ({ env: { DATABASE_URL } }))
+  const at = (name: string) => join(directory.path, name)
+  const backedUp = async () =>
+    (await run(['backup', at('night'), '--keep', '5', '--json'], of)).json()
+  try {
+    await run(['import', '--people', '-'], { ...of, input: 'externalId,firstName\nann,Ann\n' })
+    const older = (await backedUp()).path
+    await run(['person', 'erase', 'ann', '--yes'], { ...of })
+    await run(['erasures', 'save', at('erasures.json')], { ...of })
+    const newer = (await backedUp()).path
+    const told = 'is back (1 at least, as a newer backup beside it knows)'
+    const refused = await run(['restore', older], into)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain(told)
+    expect(refused.stderr).toContain(
+      'Give --erasures LIST, which "erasures save" wrote, or --without-erasures',
+    )
+    expect((await run(['restore', newer], into)).stderr).toMatch(
+      /since the backup was made at \S+ is back after/,
+    )
+    const both = await run(
+      ['restore', older, '--without-erasures', '--erasures', at('erasures.json')],
+      into,
+    )
+    expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('not both')])
+    const back = await run(['restore', older, '--without-erasures'], into)
+    expect([back.code, back.stdout]).toEqual([0, expect.stringContaining(told)])
+    expect((await run(['person', 'show', 'ann'], into)).code).toBe(0)
+    const third = { env: { DATABASE_URL: await made.empty() } }
+    const listed = await run(['restore', older, '--erasures', at('erasures.json')], third)
+    expect([listed.code, listed.stdout]).toEqual([
+      0,
+      expect.stringContaining('1 people, erased again'),
+    ])
+    expect(listed.stdout).not.toContain('is back')
+    expect((await run(['person', 'show', 'ann'], third)).code).toBe(1)
+  } finally {
+    await made.drop()
+  }
 })

@@ -147,7 +147,8 @@ test('an older backup that is put back brings nobody back; without a list or a d
   await done('erasures', 'save', path('erasures.json'))
   const elsewhere = commandsIn(() => ({ DATA_DIR: path('elsewhere') }))
   // A database that knows the erasures is replaced.
-  await elsewhere.done('restore', path('after.tar'))
+  expect(await elsewhere.refused('restore', path('after.tar'))).toContain('--without-erasures')
+  await elsewhere.done('restore', path('after.tar'), '--erasures', path('erasures.json'))
   const again = await elsewhere.done('restore', path('before.tar'), '--force')
   expect(again).toMatchObject({ erased: 1 })
   expect(await filesWith(directory.path, 'elsewhere')).toEqual([])

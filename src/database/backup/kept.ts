@@ -2,7 +2,7 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../client.ts'
-import { type Head, headIn } from './file.ts'
+import { formatOf, type Head, headIn, openBackup } from './file.ts'
 
 export interface KeptBackup {
   path: string
@@ -46,6 +46,29 @@ export async function keptBackups(folder: string, database: string): Promise<Kep
     (one, other) =>
       Number(isAhead(one)) - Number(isAhead(other)) || (one.madeAt < other.madeAt ? 1 : -1),
   )
+}
+
+/** Erasures that a backup can't know of: since when, and how many a newer backup of the database beside it has. */
+export interface UnknownErasures {
+  /** ISO 8601, UTC; undefined for a file of the format before, which doesn't say. */
+  since: string | undefined
+  atLeast: number
+}
+
+/** @throws BackupError where the file is no backup */
+export async function erasuresSince(file: string): Promise<UnknownErasures> {
+  const head = (await formatOf(file)) === 'tables' ? await headIn(file) : undefined
+  const [newest] = head ? await keptBackups(dirname(file), head.database) : []
+  if (!head || !newest || newest.madeAt <= head.madeAt) return { since: head?.madeAt, atLeast: 0 }
+  // A newer one that is damaged counts nobody.
+  const later = await erasuresIn(newest.path).catch(() => 0)
+  const atLeast = later === 0 ? 0 : Math.max(0, later - (await erasuresIn(file)))
+  return { since: head.madeAt, atLeast }
+}
+
+async function erasuresIn(file: string): Promise<number> {
+  await using backup = await openBackup(file)
+  return backup.manifest.tables.find(({ name }) => name === 'erasures')?.rows ?? 0
 }
 
 /** None where there is no such folder yet. @throws the system's errors */

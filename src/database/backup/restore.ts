@@ -190,7 +190,7 @@ async function erasuresIn(folder: string, dataDir: string): Promise<ErasureList>
     })
   } catch (error) {
     throw new DataDirError(
-      `whom the database in ${dataDir} has erased can't be read (${reasonOf(error)}): give --erasures FILE, a list that "erasures save" wrote, or --erasures none to bring everybody back`,
+      `whom the database in ${dataDir} has erased can't be read (${reasonOf(error)}): give --erasures FILE, a list that "erasures save" wrote, or --without-erasures to bring everybody back`,
     )
   }
 }

@@ -56,7 +56,7 @@ export function careCases(stage: Stage) {
       async () => {
         const { rows } = await stage.done('backup', file())
         expect(await stage.done('restore', file(), '--check')).toMatchObject({ rows })
-        const { code, json } = await stage.refused('restore', file())
+        const { code, json } = await stage.refused('restore', file(), '--without-erasures')
         expect([code, json().error]).toEqual([1, expect.stringContaining('is not empty')])
       },
     )
@@ -71,7 +71,7 @@ export function careCases(stage: Stage) {
       const { bytes } = await stage.done('backup', file())
       expect(bytes).toBeGreaterThan(10_000)
       const env = { DATA_DIR: join(stage.directory, 'elsewhere') }
-      const restored = await stage.command(['restore', file()], { env })
+      const restored = await stage.command(['restore', file(), '--without-erasures'], { env })
       expect([restored.code, restored.stderr]).toEqual([0, ''])
       const elsewhere = await stage.serve(env)
       const after = await get(`${elsewhere.apiUrl}${SEARCH}`, caller.key)
