@@ -1,12 +1,13 @@
 /** The embedded database's data directory: its lock, and how a database is put in it whole or not at all. */
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { syncPath, unpackFolder } from './archive.ts'
 import { errorCode } from './client.ts'
 import { imageArchive } from './image.ts'
+import { rootProblem, strangeFile } from './owner.ts'
 
 /** `psql -h DATA_DIR` finds a socket of this name. */
 const SOCKET_NAME = '.s.PGSQL.5432'
@@ -30,12 +31,29 @@ export class DataDirError extends Error {
   override name = 'DataDirError'
 }
 
-/** @throws DataDirError */
+/** @throws DataDirError also for root where it, or the database in it, is another user's */
 export async function makeDataDir(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw new DataDirError(`the data directory ${dataDir} can't be made: ${reasonOf(error)}`)
+    throw failed(dataDir, `the data directory ${dataDir} can't be made: ${reasonOf(error)}`)
   })
+  const { current } = databaseFolders(dataDir)
+  const problem = await rootProblem(dataDir, existsSync(current) ? current : dataDir)
+  if (problem !== undefined) throw new DataDirError(problem)
 }
+
+/** A failure in a data directory, and of files that this process can't use their owner. */
+function failed(dataDir: string, reason: string, advice?: string): DataDirError {
+  const cause = strangeFile(dataDir) ?? advice
+  return new DataDirError(cause === undefined ? reason : `${reason}. ${cause}`)
+}
+
+/** The database of a folder did not start. */
+export const failedToStart = (folder: string, error: unknown): DataDirError =>
+  failed(
+    dirname(folder),
+    `the embedded database in ${folder} did not start: ${reasonOf(error)}`,
+    'Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one',
+  )
 
 /**
  * Locks the directory by an SQLite file held exclusively. SQLite locks through the operating system, so
@@ -54,7 +72,7 @@ export function takeLock(dataDir: string, name: 'lock' | `${string}-lock` = 'loc
   } catch (error) {
     lock?.close()
     if (error instanceof Error && /locked|busy/i.test(error.message)) return undefined
-    throw new DataDirError(`the data directory ${dataDir} can't be locked: ${reasonOf(error)}`)
+    throw failed(dataDir, `the data directory ${dataDir} can't be locked: ${reasonOf(error)}`)
   }
 }
 
@@ -80,7 +98,7 @@ export async function prepareDatabase(dataDir: string): Promise<string> {
     await putInPlace(dataDir)
     return current
   } catch (error) {
-    throw new DataDirError(`a database can't be made in ${dataDir}: ${reasonOf(error)}`)
+    throw failed(dataDir, `a database can't be made in ${dataDir}: ${reasonOf(error)}`)
   }
 }
 

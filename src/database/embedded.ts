@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { connect, type Database } from './client.ts'
 import {
   DataDirError,
+  failedToStart,
   makeDataDir,
   prepareDatabase,
   reasonOf,
@@ -132,10 +133,6 @@ async function start(
   onPanic: () => void,
 ) {
   await rm(socketPath, { force: true })
-  const failedToStart = (error: unknown) =>
-    new DataDirError(
-      `the embedded database in ${folder} did not start: ${reasonOf(error)}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
-    )
   let [isWhole, gaveUp] = [false, false]
   const engine = await engineOf(folder, () => {
     // It may say so twice, the second time while it is killed for the first.
@@ -143,7 +140,7 @@ async function start(
     gaveUp = true
     if (isWhole) onPanic()
   }).catch((error: unknown) => {
-    throw failedToStart(error)
+    throw failedToStart(folder, error)
   })
   const shared = {
     scheduler: new SessionScheduler(engine),
@@ -161,7 +158,7 @@ async function start(
     listener?.cutOff()
     // Two on one folder would damage it.
     await engine.kill()
-    throw failedToStart(error)
+    throw failedToStart(folder, error)
   }
   isWhole = true
   return {

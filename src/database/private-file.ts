@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { syncPath } from './archive.ts'
+import { keepOwner } from './owner.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -71,5 +72,6 @@ async function openNew(path: string): Promise<NewFile> {
       ? undefined
       : `${place}.${randomBytes(4).toString('hex')}.partial`
   const handle = await (partial ? open(partial, 'wx', OWNER_ONLY) : open(place, 'a'))
+  if (partial) await keepOwner(handle, place)
   return { handle, partial, place, [Symbol.asyncDispose]: () => handle.close() }
 }

@@ -18,6 +18,7 @@ import { pack } from 'tar-stream'
 import { syncPath } from '../archive.ts'
 import { reasonOf } from '../data-dir.ts'
 import { MIGRATIONS } from '../migrations.ts'
+import { keepOwner } from '../owner.ts'
 
 export const FORMAT = 1
 
@@ -145,6 +146,8 @@ async function writeTo(
   write: Parameters<typeof writeBackupFile>[2],
 ): Promise<Manifest> {
   await using file = await expectWritten(path, open(partial, 'wx', 0o600))
+  // A service counts and deletes those of its folder.
+  await keepOwner(file, path, head.isScheduled)
   const hash = createHash('sha256')
   let end = 0
   async function append(name: string, content: Uint8Array) {
