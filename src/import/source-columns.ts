@@ -100,7 +100,7 @@ export class SourceColumns {
       if (!isRefused) yield row
     }
     if (!file.hasHeader) await this.#expect([file])
-    if (this.#isDryRun) return
+    if (this.#isDryRun || file.columns.met.size === 0) return
     const { kind, columns } = file
     const accepted = joined(this.#before[kind], columnsOf(columns), this.#missing(file))
     await this.#database.use(
@@ -128,7 +128,8 @@ export class SourceColumns {
     if (!this.#isDryRun) {
       await this.#database.use(
         ({ sql }) => sql`
-          update import_sources set refused = jsonb_build_object('at', meter_now(), 'kinds', ${JSON.stringify(kinds)}::text::jsonb)
+          update import_sources set refused = jsonb_build_object(
+              'at', meter_now(), 'kinds', coalesce(refused->'kinds', '{}') || ${JSON.stringify(kinds)}::text::jsonb)
            where source = ${name}`,
       )
     }
@@ -216,7 +217,8 @@ export function changeText({ missing, added }: ColumnChange): string {
     const verb = names.length === 1 ? one : many
     return [`${names.slice(0, MOST_NAMED).join(', ')}${more} ${verb}`]
   }
-  const quoted = (name: string) => (name === NOT_SHOWN ? name : `"${name}"`)
+  const quoted = (name: string) =>
+    name === NOT_SHOWN ? name : `"${name.replace(/\p{Cc}+/gu, ' ')}"`
   return [
     ...list(
       missing.map(({ column, target }) =>

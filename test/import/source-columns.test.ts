@@ -208,3 +208,27 @@ test('rows of a stream are read to its end once it is refused, so that all that 
     '"xy", "xz", "b" are new',
   )
 })
+
+test('a first file without rows says nothing of columns, and a name of several lines is remembered', async () => {
+  await load('people', { stream: Readable.from([Buffer.from('')]), format: 'csv' })
+  const file = renamed({ Email: 'Your\ne-mail\nplease' })
+  await load('people', csv(file), { map: { 'Your\ne-mail\nplease': 'email' } })
+  expect(await load('people', csv(file))).toBe('0 created, 0 updated, 3 unchanged, 0 refused')
+  expect(await reason(load('people', csv(renamed({ Email: null }))))).toContain(
+    '"Your e-mail please" (email) is missing',
+  )
+})
+
+test('each kind that is refused waits for the operator by itself', async () => {
+  const companies = (name: string) => csv([company({ externalId: 'c', [name]: 'x' })])
+  await load('people', csv(PEOPLE))
+  await load('companies', companies('Remarks'))
+  await reason(load('people', csv(MOVED)))
+  await reason(load('companies', companies('Bemerkung')))
+  expect(await refusals()).toEqual([
+    'companies: "Bemerkung" is new',
+    'people: "Email" (email) is missing, "Contact address" is new',
+  ])
+  await load('companies', companies('Remarks'))
+  expect(await refusals()).toEqual(['people: "Email" (email) is missing, "Contact address" is new'])
+})
