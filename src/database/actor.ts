@@ -1,11 +1,14 @@
 /** Who changes something, as the audit log names them. */
 
+/** Regular expression of what stands between the names of `who`, as a command writes it: `Olga (root, sudo ada)`. */
+export const BETWEEN_NAMES = ' \\((sudo )?|, sudo '
+
 /** Who does something, and from where. */
 export interface Actor {
   via: 'command' | 'page'
   /** The operator who is signed in; null for a command. */
   userId: string | null
-  /** Their e-mail address; of a command the name that it was given. */
+  /** Their e-mail address; of a command as `who` of `commands/performed.ts` writes it. */
   who: string
   /** The client's address; null for a command. */
   address: string | null

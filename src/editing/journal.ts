@@ -1,5 +1,6 @@
 /** The journal as people read it (D50). What private channels were never leaves PostgreSQL: only that they changed. */
 import postgres from 'postgres'
+import { BETWEEN_NAMES } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
 import { textArray } from '../database/text-array.ts'
 
@@ -56,12 +57,14 @@ export async function readJournal(
 ): Promise<JournalChange[]> {
   return database.use(async ({ sql }) => {
     const most = countedRows ?? null
+    const name = who ?? null
     const found = await sql<(JournalChange & { rows: number })[]>`
       select j.change::float8 as change, j.at, j.who, j.what, j.kind, j.id, j.undoes::float8 as undoes,
              j.undone_by::float8 as "undoneBy", touched.records::integer as records, touched.rows::integer as rows
         from (
           select * from journal j
-           where j.who = coalesce(${who ?? null}::text, j.who)
+           where (${name}::text is null or j.who = ${name}
+              or ${name} = any (regexp_split_to_array(rtrim(j.who, ')'), ${BETWEEN_NAMES}::text)))
              and j.change < coalesce(${before ?? null}::bigint, 9223372036854775807)
              and (${id}::uuid is null
               or j.change in (select e.change from journal_entries e where e.record_id = ${id}::uuid

@@ -1,5 +1,6 @@
 /** The audit log as operators read it. */
-import { and, arrayContains, desc, eq, getTableColumns, lt, or, type SQL } from 'drizzle-orm'
+import { and, arrayContains, desc, eq, getTableColumns, lt, or, type SQL, sql } from 'drizzle-orm'
+import { BETWEEN_NAMES } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
 import { accounts } from '../database/tables/accounts.ts'
 import { auditLog } from '../database/tables/operators.ts'
@@ -34,7 +35,12 @@ export async function readAuditLog(database: Database, query: AuditQuery): Promi
     query.subject
       ? or(arrayContains(subjects, [query.subject]), eq(accountId, query.subject))
       : undefined,
-    query.who ? eq(who, query.who) : undefined,
+    query.who
+      ? or(
+          eq(who, query.who),
+          sql`${query.who} = any (regexp_split_to_array(rtrim(${who}, ')'), ${BETWEEN_NAMES}))`,
+        )
+      : undefined,
     query.act ? eq(act, query.act) : undefined,
     query.before ? lt(sequence, query.before) : undefined,
   ]

@@ -1,10 +1,14 @@
 /** command line: single records and the journal, with the real process. */
 import { expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ADA, BEN, fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
+
+/** Who runs the tests, as the system knows them. */
+const USER = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim()
 
 const database = sharedDatabase(fixtures)
 const directory = sharedDirectory()
@@ -18,7 +22,8 @@ test('show, set, delete, journal and undo print one object each, and --as says w
   await done('undo', String(change))
   expect(await done('person', 'show', BEN.slug)).toMatchObject({ id: BEN.id })
   const { changes } = await done('journal', ADA.id, '--limit', '1')
-  expect(changes).toMatchObject([{ change: set.change, who: 'Olga', what: 'set' }])
+  expect(changes).toMatchObject([{ change: set.change, who: `Olga (${USER})`, what: 'set' }])
+  expect((await done('journal', ADA.id, '--who', 'Olga')).changes).toEqual(changes)
 })
 
 test('add makes a record once, and another of its name where that is meant; unpin has its line in the audit log', async () => {
@@ -31,8 +36,8 @@ test('add makes a record once, and another of its name where that is meant; unpi
   expect(pins).toEqual(['companyType'])
   const { lines } = await done('audit', '--subject', id)
   expect(lines).toMatchObject([
-    { act: 'directory.unpin', who: 'Pat', after: { pins } },
-    { act: 'directory.add', who: 'Olga', after: { change } },
+    { act: 'directory.unpin', who: `Pat (${USER})`, after: { pins } },
+    { act: 'directory.add', who: `Olga (${USER})`, after: { change } },
   ])
 })
 
