@@ -1,4 +1,5 @@
 /** The environment, read once into frozen, checked values. Nothing starts on a wrong value or a guess. */
+import { readFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import { availableParallelism } from 'node:os'
 import {
@@ -26,11 +27,14 @@ export type PaymentMode = (typeof PAYMENT_MODES)[number]
 const MAX_WORKERS = 64
 export const WORKERS_EXPECTED = `a whole number from 1 to ${MAX_WORKERS}, or auto`
 
-/** Variables that may hold a secret: a wrong value is described, never repeated. */
+/** Variables that may hold a secret: a wrong value is described, never repeated, and may stand in a file. */
 const SECRET = /^(DATABASE_(READ_)?URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
+export const mayBeFile = (name: string): boolean => SECRET.test(name)
 
 /** Whether a variable is a secret as a whole: of one, nobody is told more than whether it is set. */
 export const isSecret = (name: string): boolean => SECRET.test(name) && !name.endsWith('_URL')
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -42,14 +46,47 @@ export class ConfigError extends Error {
   }
 }
 
+/**
+ * A variable that may hold a secret, or the content of the file that `NAME_FILE` names: as Docker's secrets and systemd's credentials
+ * are handed over. Nothing of a content is in an error.
+ * @throws ConfigError
+ */
+export function readSecret(environment: Environment, name: string): string | undefined {
+  const value = environment[name]?.trim()
+  const file = environment[`${name}_FILE`]?.trim()
+  if (!file) return value
+  if (value) throw new ConfigError([`${name}, ${name}_FILE: expected one of them, got both`])
+  const got = (what: string) =>
+    new ConfigError([`${name}_FILE: expected a file that holds ${name}, ${file} ${what}`])
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const isCoded = error instanceof Error && 'code' in error
+    throw got(`can't be read (${isCoded ? error.code : 'unknown error'})`)
+  }
+  if (content === '') throw got('is empty')
+  return content
+}
+
 /** Reads the environment. @throws ConfigError naming each wrong value and what was expected. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
+export function readConfig(environment: Environment) {
   const problems: string[] = []
   const given: Record<string, string | undefined> = {}
 
+  function textOf(name: string): string | undefined {
+    if (!mayBeFile(name)) return environment[name]?.trim()
+    try {
+      return readSecret(environment, name)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(error.message)
+    }
+  }
+
   /** An empty variable counts as unset. */
   function read<T>(name: string, fallback: T, expected: string, parse: Parse<T>): T {
-    const value = environment[name]?.trim()
+    const value = textOf(name)
     if (!value) return fallback
     const parsed = parse(value)
     if (parsed !== undefined) {

@@ -10,6 +10,7 @@
 import { readConfig } from './config.ts'
 import { openDatabase } from './database/open.ts'
 import { createLog } from './log.ts'
+import { settingWarnings } from './operator/setting-warnings.ts'
 import { startServer } from './service/server.ts'
 import { openService } from './service/service.ts'
 
@@ -38,6 +39,7 @@ export async function startChainkin(
 ): Promise<RunningServer> {
   const config = readConfig(settings)
   const log = createLog(config.logLevel)
+  for (const { message, fields } of settingWarnings(settings, config)) log.warn(message, fields)
   // What was opened is closed again, in reverse, where a later step fails.
   await using opened = new AsyncDisposableStack()
   const open = opened.adopt(

@@ -11,6 +11,9 @@ export type Log = Record<Exclude<LogLevel, 'silent'>, Entry> & {
   repeated(message: string, reason: string, fields?: Record<string, unknown>): void
 }
 
+/** The runtime's own: of a service `console.error` writes to the log. */
+const { error: writeLine } = console
+
 const REPEATED_EVERY_MS = 1_000
 
 /**
@@ -19,7 +22,7 @@ const REPEATED_EVERY_MS = 1_000
  */
 export function createLog(
   level: LogLevel,
-  write = (line: string) => console.error(line),
+  write = (line: string) => writeLine(line),
   origin: Readonly<Record<string, unknown>> = {},
 ): Log {
   const threshold = LOG_LEVELS.indexOf(level)

@@ -1,5 +1,8 @@
 /** The environment: what is read, what it defaults to, and how a wrong value is named. */
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { droppedParameters, urlOfEachHost } from '../src/database-url.ts'
 
@@ -277,5 +280,56 @@ describe('wrong values', () => {
   test('every wrong value is named at once, a line each', () => {
     const problems = problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', HOST: 'a b' })
     expect(problems.map((line) => line.split(':')[0])).toEqual(['HOST', 'PORT', 'LOG_LEVEL'])
+  })
+})
+
+describe('secrets in files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chainkin-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileOf = (content: string) => {
+    const path = join(folder, `${Bun.hash(content)}`)
+    writeFileSync(path, content)
+    return path
+  }
+
+  test('every secret may stand in one, and its last line break doesn’t count', () => {
+    const secrets = {
+      DATABASE_URL: 'postgres://ada:hush@db.example/chain',
+      DATABASE_READ_URL: 'postgres://ada:hush@standby.example/chain',
+      SMTP_URL: 'smtps://ada:hush@smtp.example:465',
+      STRIPE_SECRET_KEY: 'sk_live_hush',
+      STRIPE_WEBHOOK_SECRET: 'whsec_hush',
+    }
+    const files = Object.entries(secrets).map(([name, secret]) => [
+      `${name}_FILE`,
+      fileOf(`${secret}\r\n`),
+    ])
+    const others = { MAIL_FROM: 'mail@example.com', PAYMENTS: 'stripe' }
+    expect(readConfig({ ...others, ...Object.fromEntries(files) })).toEqual(
+      readConfig({ ...others, ...secrets }),
+    )
+  })
+
+  test('a value beside its file, a file that can’t be read or is empty, and a wrong content are named, without the content', () => {
+    const file = fileOf('hush')
+    const [missing, empty] = [join(folder, 'missing'), fileOf('\n')]
+    expect(problemsOf({ STRIPE_SECRET_KEY: 'sk_live_hush', STRIPE_SECRET_KEY_FILE: file })).toEqual(
+      ['STRIPE_SECRET_KEY, STRIPE_SECRET_KEY_FILE: expected one of them, got both'],
+    )
+    expect(
+      problemsOf({
+        DATABASE_URL_FILE: missing,
+        STRIPE_WEBHOOK_SECRET_FILE: empty,
+        STRIPE_SECRET_KEY_FILE: file,
+      }),
+    ).toEqual([
+      `DATABASE_URL_FILE: expected a file that holds DATABASE_URL, ${missing} can't be read (ENOENT)`,
+      'STRIPE_SECRET_KEY: expected a key that begins with sk_ or rk_, got the value given',
+      `STRIPE_WEBHOOK_SECRET_FILE: expected a file that holds STRIPE_WEBHOOK_SECRET, ${empty} is empty`,
+    ])
+  })
+
+  test('what is no secret comes from no file', () => {
+    expect(readConfig({ SERVICE_NAME_FILE: fileOf('Here') }).serviceName).toBe('Chainkin')
   })
 })

@@ -88,19 +88,28 @@ export function withDatabase<A extends unknown[]>(
   })
 }
 
-/** An action that prints what `run` gives, then ends the process: an open pool must not keep it. */
-export function reporting<A extends unknown[]>(run: (...args: A) => Promise<Result>) {
+/** The runtime's own: of a service the others write to the log. */
+const { log: print, error: printError } = console
+
+/**
+ * An action that prints what `run` gives, then ends the process: an open pool must not keep it.
+ * @param complain tells people why it is not done
+ */
+export function reporting<A extends unknown[]>(
+  run: (...args: A) => Promise<Result>,
+  complain: (text: string) => void = printError,
+) {
   return async function action(this: Command, ...args: A): Promise<void> {
     const asJson = this.optsWithGlobals<{ json?: boolean }>().json === true
     try {
       const { json, text, exitCode = 0, isAside = false } = await run(...args)
-      if (asJson) console.log(JSON.stringify(json))
-      else if (text !== '') (isAside ? tell : console.log)(text)
+      if (asJson) print(JSON.stringify(json))
+      else if (text !== '') (isAside ? tell : print)(text)
       exit(exitCode)
     } catch (error) {
       const reason = reasonOf(error)
-      if (asJson) console.log(JSON.stringify({ error: reason }))
-      console.error(`chainkin ${this.name()}: ${reason}`)
+      if (asJson) print(JSON.stringify({ error: reason }))
+      complain(`chainkin ${this.name()}: ${reason}`)
       exit(1)
     }
   }

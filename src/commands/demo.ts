@@ -18,7 +18,7 @@ import { performed } from './performed.ts'
 
 const EMAIL = 'demo@example.com'
 
-type Greeting = (addresses: { apiUrl: string; appUrl: string }) => string
+export type Greeting = (addresses: { apiUrl: string; appUrl: string }) => string
 
 interface Opened {
   pool(connections: number, deadlineMs?: number): Database

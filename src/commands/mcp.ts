@@ -1,6 +1,6 @@
 /** `chainkin mcp`: the API as tools of a language model, by the Model Context Protocol. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { addressOf, LOG_LEVELS } from '../config.ts'
+import { addressOf, LOG_LEVELS, readSecret } from '../config.ts'
 import { parseAddress, parseHost, wholeUpTo } from '../config-parsers.ts'
 import { errorCode } from '../database/client.ts'
 import { createLog } from '../log.ts'
@@ -51,7 +51,8 @@ export function registerMcp(program: Command) {
 }
 
 async function serveMcp(options: Options): Promise<never> {
-  const { CHAINKIN_URL, CHAINKIN_KEY, LOG_LEVEL = 'info' } = process.env
+  const { CHAINKIN_URL, LOG_LEVEL = 'info' } = process.env
+  const key = readSecret(process.env, 'CHAINKIN_KEY')
   const log = createLog(LOG_LEVELS.find((level) => level === LOG_LEVEL) ?? 'info')
   const { url = CHAINKIN_URL ?? DEFAULT_URL, maxCredits = null, samples: showsSamples } = options
   const common = { url: checkUrl(url), maxCredits, showsSamples, log }
@@ -61,9 +62,9 @@ async function serveMcp(options: Options): Promise<never> {
     if (options.host !== undefined || options.allowHost.length > 0) {
       throw new Refusal('--host and --allow-host go with --port')
     }
-    if (!CHAINKIN_KEY) throw new Refusal('CHAINKIN_KEY is not set: it is the API key to call with')
+    if (!key) throw new Refusal('CHAINKIN_KEY is not set: it is the API key to call with')
     const { startStdio } = await import('../mcp/stdio.ts')
-    const served = orRefusal(() => startStdio({ ...common, key: CHAINKIN_KEY }), keyReason)
+    const served = orRefusal(() => startStdio({ ...common, key }), keyReason)
     await Promise.race([signal, served.ended])
     await served.close()
     exit(0)
@@ -80,7 +81,7 @@ async function serveMcp(options: Options): Promise<never> {
   if (json) console.log(JSON.stringify({ mcpUrl }))
   else
     console.log(`The Model Context Protocol is spoken at ${mcpUrl}; callers send their own API key`)
-  if (CHAINKIN_KEY) log.warn('CHAINKIN_KEY is not used: with --port each caller sends its own key')
+  if (key) log.warn('CHAINKIN_KEY is not used: with --port each caller sends its own key')
   await signal
   await listener.stop()
   exit(0)

@@ -1,5 +1,6 @@
 /** What the processes of `serve` have in common: signals, and errors that nobody caught. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { format } from 'node:util'
 import { describeError } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { exit } from '../runtime.ts'
@@ -42,6 +43,17 @@ async function sameSignalTime(): Promise<void> {
   for (let half = 0; half < 2; half++) {
     await pause(SAME_SIGNAL_MS / 2, undefined, { ref: false })
   }
+}
+
+/** Makes lines of the log of what packages and the runtime print, because programs read these lines. */
+export function logWhatIsPrinted(log: Log) {
+  const entry =
+    (level: 'info' | 'warn' | 'error') =>
+    (...words: unknown[]) =>
+      log[level](format(...words))
+  const [info, warn, error] = [entry('info'), entry('warn'), entry('error')]
+  Object.assign(console, { log: info, info, warn, error })
+  process.emitWarning = (warning: string | Error) => warn(String(warning))
 }
 
 /**

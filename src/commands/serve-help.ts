@@ -12,6 +12,8 @@ export function settingsText(): string {
   )
   return `
 Settings are variables of the environment; a wrong value is named at the start.
+DATABASE_URL, DATABASE_READ_URL, SMTP_URL and the keys of Stripe may stand in files:
+STRIPE_SECRET_KEY_FILE=/run/secrets/stripe names one.
 
 ${groups.join('\n\n')}
 

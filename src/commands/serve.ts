@@ -1,20 +1,21 @@
 /** `serve`: the API and the application, until a signal; by one process, or by several workers (D120). */
 import type { Command } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../config.ts'
+import type { Database } from '../database/client.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { asStartFailure } from '../database/reach.ts'
-import { droppedParameters } from '../database-url.ts'
 import { createLog, type Log } from '../log.ts'
-import { newOperatorLink } from '../operator/users.ts'
+import { settingWarnings } from '../operator/setting-warnings.ts'
+import { listOperators, newOperatorLink } from '../operator/users.ts'
 import { CAN_SHARE_PORTS, exit, programCommand } from '../runtime.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
 import type { Family } from '../service/metrics/families.ts'
 import { expectFree } from '../service/workers/held-port.ts'
 import { Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
-import { greetDemo, seedEmpty } from './demo.ts'
+import { type Greeting, greetDemo, seedEmpty } from './demo.ts'
 import { machineFamilies, openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
-import { nextSignal, type Running, surviveDriverFaults } from './process.ts'
+import { logWhatIsPrinted, nextSignal, type Running, surviveDriverFaults } from './process.ts'
 import { settingsText } from './serve-help.ts'
 import { startWorkers } from './workers.ts'
 
@@ -43,8 +44,14 @@ export function registerServe(program: Command) {
       false,
     )
     .addHelpText('after', settingsText)
-    .action(reporting(serve))
+    .action(reporting(serve, complain))
 }
+
+/** Whether a person reads the log; else what is said to people is a line of the log as well, or an object on stdout. */
+const isForPeople = () => process.stderr.isTTY
+
+const complain = (text: string) =>
+  isForPeople() ? process.stderr.write(`${text}\n`) : createLog('error').error(text)
 
 async function serve({ json, demo, workers, beside: isBeside }: Options): Promise<never> {
   const config = readConfig(process.env)
@@ -52,10 +59,9 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
     throw new Refusal('--beside needs a system on which processes share a port, which is Linux')
   }
   const log = createLog(config.logLevel)
+  logWhatIsPrinted(log)
   surviveDriverFaults(log)
-  const parameters = droppedParameters(config)
-  if (parameters.length > 0)
-    log.warn('parameters of DATABASE_URL change nothing here', { parameters })
+  for (const { message, fields } of settingWarnings(process.env, config)) log.warn(message, fields)
   let running: Running | undefined
   const signal = nextSignal()
   // Nothing is in hand yet.
@@ -78,17 +84,11 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
     running = await (count > 1
       ? startWorkers({ count, isBeside }, config, open, log, families)
       : startAlone({ ...config, workers: 1 }, isBeside, open, log, families))
-    const { apiUrl, appUrl, metricsUrl } = running
     const greeting = isDemo ? await greetDemo(open, config) : undefined
-    log.info('ready', { apiUrl, appUrl, metricsUrl, ...running.ready })
-    // Without a metrics page its key is not there.
-    if (json) console.log(JSON.stringify({ apiUrl, appUrl, metricsUrl }))
-    else
-      console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
-    if (greeting) tell(greeting({ apiUrl, appUrl }))
-    // For a person who looks: a program makes one by `user operator`.
-    const link = json ? undefined : await firstLink(config, open, log)
-    if (link) tell(firstOperatorText(appUrl, link))
+    log.info('ready', { ...urlsOf(running), ...running.ready })
+    announce(running, config, json)
+    if (greeting) greet(greeting, running, log)
+    if (!json) await sayFirstOperator(running.appUrl, config, open, log)
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
     // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).
@@ -103,23 +103,49 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
   }
 }
 
-/** Undefined as well where it can't be made: the service answers already, and there is a command for it. */
-async function firstLink(config: Config, open: OpenDatabase, log: Log) {
+/** Without a metrics page its key is not there. */
+const urlsOf = ({ apiUrl, appUrl, metricsUrl }: Running) => ({ apiUrl, appUrl, metricsUrl })
+
+function announce(running: Running, { serviceName }: Config, asJson?: boolean) {
+  const { apiUrl, appUrl } = running
+  const text = `${serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`
+  const isText = process.stdout.isTTY && !asJson
+  process.stdout.write(`${isText ? text : JSON.stringify(urlsOf(running))}\n`)
+}
+
+/** The log alone has keys here: those of an invented directory, for whoever looks into it. */
+function greet(greeting: Greeting, running: Running, log: Log) {
+  const text = greeting(running)
+  if (isForPeople()) tell(text)
+  else log.info('demo', { lines: text.split('\n').filter(Boolean) })
+}
+
+/** Says, while nobody is an operator, how somebody becomes the first: by a link on a terminal, which is in no log, or by a command. */
+async function sayFirstOperator(appUrl: string, config: Config, open: OpenDatabase, log: Log) {
+  const instead = 'chainkin user operator EMAIL'
   try {
-    return await newLink(config, open)
+    if (isForPeople()) {
+      const link = await withOwn(config, open, newOperatorLink)
+      if (link) tell(firstOperatorText(appUrl, link))
+    } else if ((await withOwn(config, open, listOperators)).length === 0) {
+      log.info('nobody is an operator yet: sign up, then run the command', { command: instead })
+    }
   } catch (error) {
-    const instead = 'chainkin user operator EMAIL'
+    // The service answers already.
     log.warn('no link for the first operator', { reason: reasonOf(error), instead })
-    return undefined
   }
 }
 
-/** On a connection of its own to a PostgreSQL: above workers this process has none any more. */
-async function newLink(config: Config, open: OpenDatabase) {
-  if (!config.databaseUrl) return newOperatorLink(open.database)
+/** Works on a connection of its own to a PostgreSQL: above workers this process has none any more. */
+async function withOwn<T>(
+  config: Config,
+  open: OpenDatabase,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (!config.databaseUrl) return work(open.database)
   const own = await openDatabase(config, { connections: 1, skipMigrations: true })
   try {
-    return await newOperatorLink(own.database)
+    return await work(own.database)
   } finally {
     await own.close()
   }

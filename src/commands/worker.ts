@@ -10,7 +10,7 @@ import type { Serving } from '../service/serving.ts'
 import { linkToSupervisor } from '../service/workers/link.ts'
 import { reasonOf } from './command.ts'
 import { openMetrics } from './metrics.ts'
-import { surviveDriverFaults } from './process.ts'
+import { logWhatIsPrinted, surviveDriverFaults } from './process.ts'
 
 /** All workers' connections for what is not charged; each worker has some. */
 const CONNECTIONS = 16
@@ -59,9 +59,12 @@ async function work(number: number, { of, port, appPort }: Place): Promise<never
     if (serving) await supervisor.send({ type: 'metrics', families: await serving.families() })
     exit(0)
   })
+  let databaseUrl: string | undefined
   try {
     const config = readConfig(process.env)
+    databaseUrl = config.databaseUrl
     const log = createLog(config.logLevel, undefined, { worker: number })
+    logWhatIsPrinted(log)
     surviveDriverFaults(log)
     const { startServing } = await import('../service/serving.ts')
     const open = await openDatabase(config, {
@@ -83,7 +86,7 @@ async function work(number: number, { of, port, appPort }: Place): Promise<never
     log.info('worker ready', { pid: process.pid })
     await supervisor.send({ type: 'ready' })
   } catch (thrown) {
-    const error = asStartFailure(thrown, { databaseUrl: process.env.DATABASE_URL })
+    const error = asStartFailure(thrown, { databaseUrl })
     const mayPass = error instanceof DatabaseUnavailable && error.mayPass
     await supervisor.send({ type: 'failed', reason: reasonOf(error), mayPass })
     exit(1)

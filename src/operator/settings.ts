@@ -122,8 +122,8 @@ export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
   )
 }
 
-/** What runs, and on which database. */
-export interface SystemFacts {
+/** What runs, by the program itself. */
+interface ProgramFacts {
   /** Of the program. */
   version: string
   /** Of Git, as far as it is known. */
@@ -136,22 +136,19 @@ export interface SystemFacts {
   workers: number
   /** `embedded in ./data`, or the host and the database's name. */
   database: string
+}
+
+/** The same, with what the database says. */
+export interface SystemFacts extends ProgramFacts {
   /** `PostgreSQL 17.5` */
   postgres: string
   /** The last migration that was applied. */
   schema: string
 }
 
-/** @throws DatabaseUnavailable */
-export async function systemFacts(
-  database: Database,
-  { given, dataDir, workers }: Pick<Config, 'given' | 'dataDir' | 'workers'>,
-): Promise<SystemFacts> {
-  const [row] = await database.use(
-    ({ sql }) => sql<{ postgres: string; schema: string }[]>`
-      select split_part(version(), ' (', 1) as postgres,
-             (select max(name) from chainkin_migrations) as schema`,
-  )
+type Described = Pick<Config, 'given' | 'dataDir' | 'workers'>
+
+export function programFacts({ given, dataDir, workers }: Described): ProgramFacts {
   return {
     version: API_VERSION,
     commit: COMMIT ?? 'unknown',
@@ -159,6 +156,18 @@ export async function systemFacts(
     platform: `${process.platform} ${process.arch}`,
     workers,
     database: given.DATABASE_URL ?? `embedded in ${dataDir}`,
+  }
+}
+
+/** @throws DatabaseUnavailable */
+export async function systemFacts(database: Database, config: Described): Promise<SystemFacts> {
+  const [row] = await database.use(
+    ({ sql }) => sql<{ postgres: string; schema: string }[]>`
+      select split_part(version(), ' (', 1) as postgres,
+             (select max(name) from chainkin_migrations) as schema`,
+  )
+  return {
+    ...programFacts(config),
     postgres: row?.postgres.split(' on ')[0] ?? '',
     schema: row?.schema ?? '',
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import {
   get,
+  greetingIn,
   PROJECT_ROOT,
   run,
   type Server,
@@ -32,7 +33,9 @@ afterAll(async () => {
 
 /** The addresses of the printed curl lines. */
 const curls = () => [
-  ...server.output.stderr.matchAll(/^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/gm),
+  ...greetingIn(server.output.stderr).matchAll(
+    /^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/gm,
+  ),
 ]
 
 describe('the first start', () => {
@@ -186,7 +189,8 @@ describe('later starts', () => {
 
   test('the printed commands work as pasted: another key, and a link that sets a password', async () => {
     await server.said('--label')
-    const printed = server.output.stderr.match(/^ {2}\S.*(?:user reset|key create).*$/gm) ?? []
+    const printed =
+      greetingIn(server.output.stderr).match(/^ {2}\S.*(?:user reset|key create).*$/gm) ?? []
     const [reset = '', create = ''] = printed.map((command) => pasted(command))
     expect(reset).toContain('/reset?token=')
     const made = /ck_live_[0-9A-Za-z]{38}/.exec(create)?.[0]

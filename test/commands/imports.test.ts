@@ -78,13 +78,16 @@ test('a file is added, mapped, checked, corrected, imported, reported, undone an
   expect(imported.json()).toMatchObject({
     state: 'ended',
     result: { created: 2, refused: 1 },
-    runBy: 'ada',
+    runBy: expect.stringMatching(/^ada \(/),
   })
   const report = join(directory.path, 'report.csv')
   await chainkin('report', job.id, report)
   expect((await readFile(report, 'utf8')).split('\r\n')[1]).toStartWith('list.csv,4,Firma,name')
   const undone = (await chainkin('undo', job.id, '--as', 'bea')).json()
-  expect(undone).toMatchObject({ state: 'undone', undone: { who: 'bea' } })
+  expect(undone).toMatchObject({
+    state: 'undone',
+    undone: { who: expect.stringMatching(/^bea \(/) },
+  })
   expect(await t.sql`select from companies`).toHaveLength(0)
   expect((await chainkin()).json()).toMatchObject({ imports: [{ state: 'undone' }] })
   expect((await chainkin('delete', job.id)).code).toBe(0)

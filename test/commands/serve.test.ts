@@ -1,18 +1,21 @@
 /** `serve` on PostgreSQL: the ready line, what only a real connection shows, signals, ports. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
-import { get, run, serve, start } from '../helpers/command.ts'
+import { get, run, serve, start, startOnTerminal } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { testDatabase } from '../helpers/postgres.ts'
-import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
+import { sharedDatabase, sharedDirectory, sharedServer } from '../helpers/shared.ts'
 
 const database = sharedDatabase(fixtures)
+const directory = sharedDirectory()
 const server = sharedServer(() => ({ DATABASE_URL: database.url }))
 let account: string
 let key: string
@@ -103,22 +106,90 @@ test('a link of the first operator that can’t be made is in the log, with the 
   await broken.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end';
     create trigger refuse before insert on operator_link execute function refuse()`)
-  const { child, output, finished } = start(['serve'], { env: { DATABASE_URL: broken.url } })
-  const ended = new AbortController()
-  finished.then(() => ended.abort())
-  const isSaid = () => output.stderr.includes('first operator') && output.stdout.includes('/docs')
-  while (!isSaid() && !ended.signal.aborted) await pause(20)
-  const line = output.stderr.split('\n').find((one) => one.includes('first operator'))
+  const { child, shown, said } = startOnTerminal(['serve'], { DATABASE_URL: broken.url })
+  await said('first operator')
+  const line = shown()
+    .split('\n')
+    .find((one) => one.includes('first operator'))
   expect(JSON.parse(line ?? '')).toMatchObject({
     level: 'warn',
     reason: expect.stringContaining('P0001'),
     instead: 'chainkin user operator EMAIL',
   })
-  const docs = /at (\S+\/docs)/.exec(output.stdout)?.[1]
+  const docs = /at (\S+\/docs)/.exec(shown())?.[1]
   expect((await get(docs ?? '')).status).toBe(200)
   child.kill('SIGTERM')
-  expect((await finished).code).toBe(0)
+  expect(await child.exited).toBe(0)
   await broken.drop()
+})
+
+/** Lines of a log, which holds nothing else. */
+const entriesOf = (log: string): Record<string, unknown>[] =>
+  log
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('off a terminal, as under systemd', () => {
+  test('all that serve prints is JSON; it names likely mistakes and the command for the first operator, and no link', async () => {
+    const empty = await testDatabase()
+    const url = join(directory.path, 'database-url')
+    await writeFile(url, `${empty.url}\n`)
+    const { child, output, finished } = start(['serve'], {
+      env: { DATABASE_URL_FILE: url, TRUSTED_PROXY: '10.0.0.1', HOST: '0.0.0.0' },
+    })
+    const ended = new AbortController()
+    finished.then(() => ended.abort())
+    while (!output.stderr.includes('user operator') && !ended.signal.aborted) await pause(20)
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await finished
+    const [row] = await empty.sql`select count(*)::integer as links from operator_link`
+    await empty.drop()
+    expect([code, row?.links]).toEqual([0, 0])
+    expect(entriesOf(stdout)).toEqual([{ apiUrl: expect.any(String), appUrl: expect.any(String) }])
+    const entries = entriesOf(stderr)
+    expect(entries.every((entry) => 'level' in entry && 'time' in entry)).toBe(true)
+    expect(entries).toContainEqual(
+      expect.objectContaining({ variable: 'TRUSTED_PROXY', setting: 'TRUSTED_PROXIES' }),
+    )
+    const named = expect.arrayContaining([expect.stringContaining('APP_URL')])
+    expect(entries).toContainEqual(
+      expect.objectContaining({ level: 'warn', host: '0.0.0.0', expected: named }),
+    )
+    expect(entries).toContainEqual(
+      expect.objectContaining({ command: 'chainkin user operator EMAIL' }),
+    )
+    expect(stderr).not.toContain('token=')
+  })
+
+  test('why it did not start is a line of the log as well', async () => {
+    const { code, stdout, stderr } = await run(['serve'], { env: { PORT: 'x', APP_PORT: 'y' } })
+    expect([code, stdout]).toEqual([1, ''])
+    const [{ level, message } = {}, ...others] = entriesOf(stderr)
+    expect([level, others]).toEqual(['error', []])
+    expect(message).toMatch(/^chainkin serve: PORT: .*\nAPP_PORT: /)
+  })
+
+  test('what packages and the runtime print is a line of the log', async () => {
+    const { stderr, stdout } = await run([], {
+      program: [
+        process.execPath,
+        '-e',
+        `const { createLog } = await import('./src/log.ts')
+         const { logWhatIsPrinted } = await import('./src/commands/process.ts')
+         logWhatIsPrinted(createLog('info'))
+         console.warn('%d of\\n%s', 1, 'two')
+         process.emitWarning('old')
+         console.log({ a: 1 })`,
+      ],
+    })
+    expect(stdout).toBe('')
+    expect(entriesOf(stderr)).toMatchObject([
+      { level: 'warn', message: '1 of\ntwo' },
+      { level: 'warn', message: 'old' },
+      { level: 'info', message: '{ a: 1 }' },
+    ])
+  })
 })
 
 describe('over a real connection', () => {

@@ -7,7 +7,7 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { parseWorkers } from '../../src/config.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
-import { get, PATIENT, run, type Server, serve, start } from '../helpers/command.ts'
+import { get, PATIENT, run, type Server, serve, startOnTerminal } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedDirectory, sharedServer } from '../helpers/shared.ts'
 
@@ -84,18 +84,14 @@ onlyLinux('while it serves', () => {
     expect(loaded.map((line) => JSON.parse(line).worker).sort()).toEqual([1, 2])
   })
 
-  test('for a person, without --json: they start, and the first start prints the link of the first operator', async () => {
-    const { child, output, finished } = start(['serve'], { env: env() })
-    const link = /first-operator\?token=\S+/
-    const ended = new AbortController()
-    finished.then(() => ended.abort())
-    while (!link.test(output.stderr) && !ended.signal.aborted) await pause(20)
-    expect(output.stdout).toContain(' answers at http://')
-    expect(output.stderr).toMatch(link)
-    const appUrl = /at (\S+)\/docs/.exec(output.stdout)?.[1]
-    expect((await get(`${appUrl}/${link.exec(output.stderr)?.[0]}`)).status).toBe(200)
+  test('on a terminal they start with words for a person, and the first start prints the link of the first operator', async () => {
+    const { child, shown, said } = startOnTerminal(['serve'], env())
+    await said('first-operator?token=')
+    const [link = ''] = /http\S+first-operator\?token=\S+/.exec(shown()) ?? []
+    expect(shown()).toContain(' answers at http://')
+    expect((await get(link)).status).toBe(200)
     child.kill('SIGTERM')
-    expect((await finished).code).toBe(0)
+    expect(await child.exited).toBe(0)
   })
 
   test('D120: its ports are taken for every other service, with workers or without', async () => {

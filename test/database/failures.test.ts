@@ -97,7 +97,9 @@ describe('D118: the line names the cause and its cure', () => {
     const env = { DATABASE_URL: urlOf('postgres', '', { password: 'wrong-battery' }) }
     const { code, stdout, stderr } = await run(['serve'], { env })
     expect([code, stdout]).toEqual([1, ''])
-    expect(checked(stderr.trimEnd())).toStartWith('chainkin serve: the database is unavailable: ')
+    expect(JSON.parse(checked(stderr.trimEnd())).message).toStartWith(
+      'chainkin serve: the database is unavailable: ',
+    )
     expect(stderr).toContain('(28P01)')
   })
 
@@ -493,7 +495,7 @@ describe('D118: a start waits for its database', () => {
       level: 'warn',
       message: 'waiting for the database',
     })
-    expect([code, rest.length, rest[0]]).toEqual([
+    expect([code, rest.length, JSON.parse(rest[0] ?? '').message]).toEqual([
       1,
       1,
       expect.stringMatching(/^chainkin serve: the database is unavailable: no server answers at /),

@@ -168,6 +168,34 @@ export async function serve(
   }
 }
 
+/** Starts the command line in a terminal, as a person does. `shown` is what stands on it, without colours. */
+export function startOnTerminal(args: readonly string[], env: Environment) {
+  const { PATH, HOME, TMPDIR } = process.env
+  const decoder = new TextDecoder()
+  let text = ''
+  const child = Bun.spawn([...FROM_SOURCE, ...args], {
+    cwd: PROJECT_ROOT,
+    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', DRAIN_SECONDS: '0', ...env },
+    terminal: {
+      data(_terminal, bytes) {
+        text += decoder.decode(bytes, { stream: true })
+      },
+    },
+  })
+  const shown = () => Bun.stripANSI(text).replaceAll('\r\n', '\n')
+  /** Resolves once `words` stands there, or the process has ended. */
+  const said = async (words: string) => {
+    while (!shown().includes(words) && child.exitCode === null) await Bun.sleep(20)
+  }
+  return { child, shown, said }
+}
+
+/** What `serve --demo` tells people, of its log: a line of JSON where no person reads it. */
+export function greetingIn(log: string): string {
+  const line = log.split('\n').find((one) => one.includes('"message":"demo"'))
+  return line ? JSON.parse(line).lines.join('\n') : ''
+}
+
 export interface TemporaryDirectory {
   path: string
   remove(): Promise<void>

@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { greetingIn } from '../../helpers/command.ts'
 import { get, type Received } from '../http.ts'
 import type { Stage } from '../stage.ts'
 
@@ -77,7 +78,9 @@ export function startCases(stage: Stage) {
         const demo = await stage.serve({ DATA_DIR: join(stage.directory, 'demo') }, ['--demo'])
         await demo.said('include=private')
         const lines = [
-          ...demo.output.stderr.matchAll(/^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/gm),
+          ...greetingIn(demo.output.stderr).matchAll(
+            /^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/gm,
+          ),
         ]
         const answers = await Promise.all(lines.map(([, key = '', url = '']) => get(url, key)))
         await demo.stop()
