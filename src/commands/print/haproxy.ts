@@ -29,9 +29,11 @@ export function haproxyCfg(place: Place): string {
 # Once HAProxy runs, it leads who asks for proof to certbot, now and at each renewal:
 #   certbot certonly --standalone --http-01-port ${ACME_PORT} -d ${apiHost} -d ${appHost} \\
 #     --deploy-hook 'cat $RENEWED_LINEAGE/fullchain.pem $RENEWED_LINEAGE/privkey.pem > /etc/haproxy/certs/chainkin.pem; systemctl reload haproxy'
-# A call is sent again only where no connection was made, so none is charged twice. On a connection that its client keeps, HAProxy
-# would answer the death of an instance by closing it without a word, and clients (Go's and Bun's among them) then send the call
-# again by themselves. So HAProxy hands each call of the API to itself, on a connection for it alone, and every caller gets an answer.
+# A call is sent again only where no connection was made, so HAProxy has none charged twice. On a connection that its client keeps, it
+# would answer the death of an instance by closing it without a word, and clients (those of Go, Bun and Java among them) then send the
+# call again by themselves. So HAProxy hands each call of the API to itself, on a connection for it alone, and every caller gets an
+# answer. Where a caller's connection to HAProxy itself breaks, such a client does send its call again: an Idempotency-Key has it
+# charged once.
 
 global
     log /dev/log local0 notice

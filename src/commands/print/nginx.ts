@@ -23,8 +23,8 @@ export function nginxConf(place: Place): string {
 #
 # nginx asks nobody for readiness (its paid edition does): it learns of a stopped instance when a connection is refused, and takes the
 # next one. max_fails=0, or it would leave an instance that is back alone for ten seconds. It can't tell a connection that was refused
-# from one that broke, so a call in hand when an instance is killed is sent again, and charged again unless it has an Idempotency-Key.
-# Where several instances must be exact at that too, take HAProxy.
+# from one that broke, so a call in hand when an instance or one of its workers is killed is sent again, also to the only instance, and
+# charged again unless it has an Idempotency-Key. Where that must be exact without a key, take HAProxy or Caddy.
 
 ${upstream(place, 'chainkin_api', PORTS.api)}
 

@@ -69,6 +69,14 @@ export const errors: Document = {
 /** Errors after which the same call may be repeated unchanged. */
 const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429 || status >= 500)
 
+/** How a call gets a key of its own, by language. `test/web/docs-retries.test.ts` runs these lines. */
+const KEY_LINES: readonly [language: string, line: string][] = [
+  ['go', 'request.Header.Set("Idempotency-Key", rand.Text())'],
+  ['python', 'headers["Idempotency-Key"] = str(uuid.uuid4())'],
+  ['java', 'request.header("Idempotency-Key", UUID.randomUUID().toString());'],
+  ['ts', "headers.set('Idempotency-Key', crypto.randomUUID())"],
+]
+
 /** Which calls to repeat, and how a repeat is charged once. */
 export const retries: Document = {
   path: '/docs/retries',
@@ -115,10 +123,19 @@ export const retries: Document = {
           <code class="unbroken">charged: null</code>, or no answer comes, repeat with the same key:
           it is charged once at most.
         </p>
+      </Section>
+      <Section id="resent" title="Clients that repeat calls by themselves">
         <p>
-          Many HTTP clients send a GET again by themselves when a connection that they kept open
-          breaks before the answer: browsers do, and <code>fetch</code> of some runtimes. Without a
-          key that is a second call, and both may be charged.
+          The HTTP clients of Go, Java and Bun, and browsers, send a GET again by themselves when a
+          connection that they kept open breaks before the answer. Your program is not told. Without
+          a key that is a second call, and both may be charged. So give each billed call a new key:
+        </p>
+        {KEY_LINES.map(([language, line]) => (
+          <Code isCommand text={line} language={language} />
+        ))}
+        <p>
+          <code>rand</code> is Go's <code class="unbroken">crypto/rand</code>, from Go 1.24 on. The{' '}
+          <a href={href('/docs/client')}>TypeScript client</a> does so by itself.
         </p>
       </Section>
     </>
