@@ -19,6 +19,7 @@ import { registerIndex } from './commands/index.ts'
 import { registerJournal } from './commands/journal.ts'
 import { registerKey } from './commands/key.ts'
 import { registerLedger } from './commands/ledger.ts'
+import { registerLicenses } from './commands/licenses.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPayments } from './commands/payments.ts'
@@ -83,6 +84,7 @@ for (const register of [
   registerPrint,
   registerCompletion,
   registerConfig,
+  registerLicenses,
 ]) {
   register(program)
 }

@@ -107,11 +107,14 @@ describe('architecture', () => {
     expect(ofServe).toContain('src/service/serving.ts')
   })
 
-  test('only src/runtime.ts names Bun or Deno, and what builds the binary and the scripts', () => {
+  test('only src/runtime.ts names Bun or Deno, and what builds the binary, its licences and the scripts', () => {
     const naming = filesWhere(({ code }) =>
       /\b(Bun|Deno)\b\s*[.[]|['"]bun(:[a-z]+)?['"]/.test(code),
     )
-    expect(naming).toEqual(['src/build/binary.ts', 'src/build/scripts.ts', 'src/runtime.ts'])
+    const building = ['binary', 'bundle', 'notices', 'scripts'].map(
+      (name) => `src/build/${name}.ts`,
+    )
+    expect(naming).toEqual([...building, 'src/runtime.ts'])
   })
 
   test('only src/api, src/openapi, src/web/http and the kit’s control import elysia; the types for clients take its type', () => {

@@ -113,6 +113,11 @@ try {
     if (!help.includes('Usage: chainkin')) throw new Error(help)
     return ''
   })
+  await step('npx chainkin licenses', async () => {
+    const notices = await run(project, 'npx', 'chainkin', 'licenses')
+    if (!/^drizzle-orm /m.test(notices)) throw new Error(notices)
+    return `${notices.length} characters`
+  })
   await step('chainkin/sdk in Node', async () => {
     const said = await run(project, 'node', 'sdk/first-call.mjs')
     if (!said.includes('["Aurora",5,95,["https://api.example/v1/projects/aurora"]]'))

@@ -129,6 +129,14 @@ export function commandCases(stage: Stage) {
     },
   )
 
+  if (stage.target.runtime === 'binary') {
+    stage.check('licenses: the binary prints those of the works in it', async () => {
+      const { notices } = await stage.done('licenses')
+      expect(notices).toMatch(/^drizzle-orm \d/m)
+      expect(notices).toContain('PostgreSQL Global Development Group')
+    })
+  }
+
   stage.check(
     'credits: granted while the server runs, they can be spent at once, the soonest to expire first',
     async () => {
