@@ -107,14 +107,17 @@ test('a start without a key, or with an address that is none, says so and ends w
     run(['mcp'], { env: { CHAINKIN_KEY: 'ck_live_a b' } }),
     run(['mcp'], { env: { CHAINKIN_KEY: 'ck_live_a', CHAINKIN_URL: url } }),
     run(['mcp', '--host', '0.0.0.0'], { env: { CHAINKIN_KEY: 'ck_live_a' } }),
+    run(['mcp'], { env: { CHAINKIN_KEY_FILE: '/nowhere/key' } }),
   ])
-  const [none, spaces, address, host] = refusals.map(({ stderr }) => stderr)
+  const [none, spaces, address, host, file] = refusals.map(({ stderr }) => stderr)
   expect(refusals.map(({ code, stdout }) => [code, stdout])).toEqual([
     [1, ''],
     [1, ''],
     [1, ''],
     [1, ''],
+    [1, ''],
   ])
+  expect(file).toContain("/nowhere/key can't be read (ENOENT)")
   expect(none).toContain('CHAINKIN_KEY is not set')
   expect(spaces).toContain('CHAINKIN_KEY: expected an API key')
   expect(spaces).not.toContain('ck_live_a')
