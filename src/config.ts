@@ -16,6 +16,9 @@ import {
 import { problemsOfDatabaseUrls, urlOfEachHost } from './database-url.ts'
 import { DURATION_EXPECTED, secondsOf } from './duration.ts'
 import { CAN_SHARE_PORTS } from './runtime.ts'
+import { ConfigError } from './start-errors.ts'
+
+export { ConfigError }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -37,14 +40,6 @@ export const isSecret = (name: string): boolean => SECRET.test(name) && !name.en
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Config = ReturnType<typeof readConfig>
-
-/** Every wrong value of the environment, a line each. */
-export class ConfigError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.name = 'ConfigError'
-  }
-}
 
 /**
  * A variable that may hold a secret, or the content of the file that `NAME_FILE` names: as Docker's secrets and systemd's credentials

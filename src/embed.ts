@@ -14,11 +14,13 @@ import { settingWarnings } from './operator/setting-warnings.ts'
 import { startServer } from './service/server.ts'
 import { openService } from './service/service.ts'
 
-export { ConfigError } from './config.ts'
-export { DatabaseUnavailable } from './database/client.ts'
-export { DataDirError } from './database/data-dir.ts'
-export { SchemaTooNew } from './database/migrate.ts'
-export { CannotListen } from './service/server.ts'
+export {
+  CannotListen,
+  ConfigError,
+  DatabaseUnavailable,
+  DataDirError,
+  SchemaTooNew,
+} from './start-errors.ts'
 
 export interface RunningServer {
   /** Where the API and the application are reached, without a trailing slash. */

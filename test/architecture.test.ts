@@ -71,6 +71,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'src/mutex.ts',
     'src/once.ts',
     'src/runtime.ts',
+    'src/start-errors.ts',
   ],
   ['src/turns.ts'],
 ]

@@ -8,6 +8,7 @@
  */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
+import { DatabaseUnavailable } from '../start-errors.ts'
 import { type Address, clientFactory } from './driver.ts'
 import {
   explainEmbeddedFailure,
@@ -24,6 +25,8 @@ import { isSettingRefused } from './session-settings.ts'
 import { takeTransport } from './tls.ts'
 import { WAITS } from './waits.ts'
 
+export { DatabaseUnavailable }
+
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
   sql: postgres.Sql
@@ -31,30 +34,6 @@ export interface Connection {
 }
 
 export type Database = ReturnType<typeof connect>
-
-/** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
-export class DatabaseUnavailable extends Error {
-  /** Whether a statement was sent whose end is not known (D42); false: nothing was sent, or nothing was done. */
-  readonly isUnknown: boolean
-  /** Whether waiting may help; false: the operator has something to correct. */
-  readonly mayPass: boolean
-  readonly reason: string
-
-  constructor(
-    reason: string,
-    {
-      isUnknown = false,
-      mayPass = true,
-      ...options
-    }: ErrorOptions & { isUnknown?: boolean; mayPass?: boolean } = {},
-  ) {
-    super(`the database is unavailable: ${reason}`, options)
-    this.name = 'DatabaseUnavailable'
-    this.reason = reason
-    this.isUnknown = isUnknown
-    this.mayPass = mayPass
-  }
-}
 
 export interface ClientOptions extends Address {
   connections: number

@@ -4,10 +4,13 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
+import { DataDirError } from '../start-errors.ts'
 import { syncPath, unpackFolder } from './archive.ts'
 import { errorCode } from './client.ts'
 import { imageArchive } from './image.ts'
 import { rootProblem, strangeFile } from './owner.ts'
+
+export { DataDirError }
 
 /** `psql -h DATA_DIR` finds a socket of this name. */
 const SOCKET_NAME = '.s.PGSQL.5432'
@@ -24,11 +27,6 @@ export function databaseFolders(dataDir: string) {
     /** A database that is being replaced; there is no `current` then. */
     going: join(dataDir, 'postgres.going'),
   }
-}
-
-/** The data directory can't be used; the message says why and what to do. */
-export class DataDirError extends Error {
-  override name = 'DataDirError'
 }
 
 /** @throws DataDirError also for root where it, or the database in it, is another user's */

@@ -4,10 +4,13 @@
  * how two versions of the service work on one database meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { SchemaTooNew } from '../start-errors.ts'
 import { type Connection, type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
 import { clearLinkedinPages } from './linkedin-pages.ts'
 import { CHARGED_TABLES, FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
+
+export { SchemaTooNew }
 
 /** Any constant will do, as long as nothing else in the database locks it. */
 const MIGRATION_LOCK = 0x6368_6b6e
@@ -27,16 +30,6 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 const REVISION = FUNCTION_REVISIONS.length
 const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
-
-/** The database holds migrations or functions that this build doesn't know. */
-export class SchemaTooNew extends Error {
-  constructor(unknown: readonly string[]) {
-    super(
-      `the database was migrated by a newer version of this program (${unknown.join(', ')}): start that version or a newer one, or restore a backup made before the upgrade`,
-    )
-    this.name = 'SchemaTooNew'
-  }
-}
 
 /** All that a migration of a database did, which is one statement. */
 export interface Migrated {

@@ -11,7 +11,7 @@ import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
 import type { Source, SourceRow } from './read.ts'
 import { SourceColumns } from './source-columns.ts'
 import { expectLocked, lockSource, startRun } from './source-run.ts'
-import { KINDS, type KindName, type KindSummary, type Summary } from './summary.ts'
+import { KINDS, type KindName, type KindSummary, type Rows, type Summary } from './summary.ts'
 import { endRun, RemovalRefused } from './sync.ts'
 
 export { type ImportOptions, ImportStopped, type Progress } from './pipeline.ts'
@@ -101,9 +101,6 @@ const importChange = (database: Database, { who = NOBODY_NAMED }: ImportOptions 
 
 /** Of a dry run, which the journal never sees. */
 const UNNUMBERED: Change = { change: 0, who: 'a dry run', what: 'import' }
-
-/** Rows by kind. */
-export type Rows = { readonly [kind in KindName]?: Iterable<object> | undefined }
 
 /** Imports rows that are expected to be right. @throws Error naming the first that is refused. */
 export async function importAll(database: Database, given: Rows): Promise<void> {

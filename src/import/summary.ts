@@ -5,6 +5,9 @@ import type { ColumnQuestion } from './questions.ts'
 export const KINDS = ['companies', 'people', 'rounds'] as const
 export type KindName = (typeof KINDS)[number]
 
+/** Rows by kind. */
+export type Rows = { readonly [kind in KindName]?: Iterable<object> | undefined }
+
 /** Why a row or a value was not stored. */
 export interface Reason {
   /** It never quotes a channel of the row; it may name rows, and records by their name and slug. */

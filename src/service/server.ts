@@ -3,15 +3,13 @@ import type { ApiFetch } from '../api/app.ts'
 import { addressOf, type Config } from '../config.ts'
 import { errorCode } from '../database/client.ts'
 import { type ListenOptions, listen } from '../runtime.ts'
+import { CannotListen } from '../start-errors.ts'
 import type { Service } from './service.ts'
+
+export { CannotListen }
 
 /** An export sends nothing while its account is over its rate, for a minute at most. */
 const APP_IDLE_SECONDS = 90
-
-/** The address can't be listened on. The message says why, and which variable sets another. */
-export class CannotListen extends Error {
-  override name = 'CannotListen'
-}
 
 export type Server = Awaited<ReturnType<typeof startServer>>
 type Hosts = Awaited<ReturnType<Service['hosts']>>

@@ -1,5 +1,5 @@
 /** Accounts of a test directory. */
-import { type Account, createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
+import { createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
 import { type Expiry, grantCredits, startPlan, stopPlan } from '../accounts/credits.ts'
 import {
   GRANT_SOURCES,
@@ -65,6 +65,22 @@ export interface LedgerEntry {
   endpoint: string | null
 }
 
+/** An account, settled. Times are ISO 8601 in UTC. */
+export interface AccountState {
+  id: string
+  name: string
+  email: string
+  tier: Tier
+  organization: string | null
+  plan: string | null
+  planRenews: boolean
+  planEndsAt: string | null
+  createdAt: string
+  suspendedAt: string | null
+  suspensionReason: string | null
+  creditsBalance: number
+}
+
 /** What can be done with an account, whoever made it. */
 export interface AccountHandle {
   id: string
@@ -87,7 +103,7 @@ export interface AccountHandle {
   /** Ends the plan now, with what is left of its credits. */
   stopPlan(): Promise<void>
   /** What the operator's `account show` prints. */
-  show(): Promise<Account>
+  show(): Promise<AccountState>
   /** Credits available now: what has expired is gone from it. */
   balance(): Promise<number>
   /** Every entry, oldest first. */
@@ -99,7 +115,7 @@ export interface TestAccount extends AccountHandle {
   key: string
 }
 
-/** Makes an account. @param onChange called after a change that the service may have cached otherwise. */
+/** Makes an account. @param onChange called after a change that the service may have cached otherwise. @internal */
 export async function newAccount(
   database: Database,
   options: AccountOptions,
@@ -119,7 +135,7 @@ export async function newAccount(
   return { ...handle, key: await handle.newKey() }
 }
 
-/** An account by its id. Whether it is there is found out by what is done with it. */
+/** An account by its id. Whether it is there is found out by what is done with it. @internal */
 export function accountHandle(database: Database, id: string, onChange: () => void): AccountHandle {
   checkText('account', id, "an account's id", isUuid)
   return {

@@ -38,7 +38,7 @@ export const KEY_OPTIONS = [
   'networks',
 ] as const satisfies readonly (keyof KeyOptions)[]
 
-/** Makes a key of an account that is there. @returns the key @throws WrongOption */
+/** Makes a key of an account that is there. @returns the key @throws WrongOption @internal */
 export async function newKey(
   database: Database,
   account: string,
@@ -73,7 +73,7 @@ function checkNetworks(given: readonly string[]): readonly string[] {
   return networks
 }
 
-/** Ends a key of an account. @throws WrongOption where the account has no such key in force */
+/** Ends a key of an account. @throws WrongOption where the account has no such key in force @internal */
 export async function revokeKey(database: Database, account: string, key: string): Promise<void> {
   const hash = hashApiKey(checkText('revoke', key, 'a key', isText))
   const id = await database.use(({ sql }) =>

@@ -2,7 +2,8 @@
 import type { Duplex } from 'node:stream'
 import { connect, type Database, DatabaseUnavailable } from '../database/client.ts'
 import { type MemoryDatabase, startMemoryDatabase } from '../database/memory.ts'
-import { importAll, type Rows } from '../import/import.ts'
+import { importAll } from '../import/import.ts'
+import type { Rows } from '../import/summary.ts'
 import { KINDS } from '../import/summary.ts'
 import {
   emptyAccounts,

@@ -8,6 +8,7 @@ import type { StartOptions, TestDirectory } from './test-directory.ts'
 export type {
   AccountHandle,
   AccountOptions,
+  AccountState,
   LedgerEntry,
   PlanOptions,
   TestAccount,

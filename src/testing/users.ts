@@ -32,7 +32,7 @@ export interface TestUser {
 /** The least that scrypt takes: nobody attacks a test's passwords, and real ones take a third of a second, at each sign-in again. */
 const QUICK = { cost: 2, block: 1, parallel: 1 }
 
-/** Makes a user. @throws TypeError where the address is taken. */
+/** Makes a user. @throws TypeError where the address is taken. @internal */
 export async function newUser(
   database: Database,
   options: UserOptions,

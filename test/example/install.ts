@@ -4,6 +4,7 @@
  * run. `bun run test:package`; the last line is `N passed, N failed`.
  */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import {
   cp,
   mkdir,
@@ -30,10 +31,10 @@ const project = await mkdtemp(join(tmpdir(), 'chainkin-example-'))
 /** A project that takes the client alone. */
 const alone = join(project, 'alone')
 await mkdir(alone)
-// Nothing that is installed here may help there.
+// Nothing that is installed here may help there, and no Bun of this machine.
 const path = (process.env.PATH ?? '')
   .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules'))
+  .filter((folder) => !folder.includes('node_modules') && !existsSync(join(folder, 'bun')))
   .join(delimiter)
 
 let passed = 0
@@ -118,6 +119,11 @@ try {
     if (!/^drizzle-orm /m.test(notices)) throw new Error(notices)
     return `${notices.length} characters`
   })
+  await step('npm install --global in a prefix of its own: the command finds its Bun', async () => {
+    const prefix = join(project, 'global')
+    await run(project, 'npm', 'install', '--global', '--prefix', prefix, './chainkin.tgz')
+    return (await run(alone, join(prefix, 'bin/chainkin'), '--version')).trim()
+  })
   await step('chainkin/sdk in Node', async () => {
     const said = await run(project, 'node', 'sdk/first-call.mjs')
     if (!said.includes('["Aurora",5,95,["https://api.example/v1/projects/aurora"]]'))
@@ -152,6 +158,20 @@ try {
       },
     )
   }
+  // Without any other package's types, and each declaration checked. `chainkin/client` is Elysia's type by purpose.
+  await step(
+    'types of chainkin, /testing and /sdk by themselves, without skipLibCheck',
+    async () => {
+      const entries = ['chainkin', 'chainkin/testing', 'chainkin/sdk']
+      const file = join(project, 'entries.ts')
+      const lines = entries.map((entry, index) => `export * as e${index} from '${entry}'`)
+      await writeFile(file, lines.join('\n'))
+      const tsc = join(project, 'node_modules/.bin/tsc')
+      const options = '--ignoreConfig --noEmit --strict --skipLibCheck false --target esnext'
+      const places = '--module esnext --moduleResolution bundler --lib esnext,dom --types'
+      return run(project, tsc, ...options.split(' '), ...places.split(' '), '', file)
+    },
+  )
   await step("the example's types", async () => {
     await run(project, 'npm', 'run', 'check')
     return ''

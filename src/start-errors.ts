@@ -1,0 +1,53 @@
+/** Errors of a start, without imports: the package's types name them, and nothing that the service is made of. */
+
+/** Every wrong value of the environment, a line each. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/** The data directory can't be used; the message says why and what to do. */
+export class DataDirError extends Error {
+  override name = 'DataDirError'
+}
+
+/** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
+export class DatabaseUnavailable extends Error {
+  /** Whether a statement was sent whose end is not known (D42); false: nothing was sent, or nothing was done. */
+  readonly isUnknown: boolean
+  /** Whether waiting may help; false: the operator has something to correct. */
+  readonly mayPass: boolean
+  readonly reason: string
+
+  constructor(
+    reason: string,
+    {
+      isUnknown = false,
+      mayPass = true,
+      ...options
+    }: ErrorOptions & { isUnknown?: boolean; mayPass?: boolean } = {},
+  ) {
+    super(`the database is unavailable: ${reason}`, options)
+    this.name = 'DatabaseUnavailable'
+    this.reason = reason
+    this.isUnknown = isUnknown
+    this.mayPass = mayPass
+  }
+}
+
+/** The database holds migrations or functions that this build doesn't know. */
+export class SchemaTooNew extends Error {
+  constructor(unknown: readonly string[]) {
+    super(
+      `the database was migrated by a newer version of this program (${unknown.join(', ')}): start that version or a newer one, or restore a backup made before the upgrade`,
+    )
+    this.name = 'SchemaTooNew'
+  }
+}
+
+/** The address can't be listened on. The message says why, and which variable sets another. */
+export class CannotListen extends Error {
+  override name = 'CannotListen'
+}
