@@ -102,7 +102,9 @@ describe('architecture', () => {
     expect(SOURCES.length).toBeGreaterThan(50)
     const outside = filesWhere(({ path }) => !layerOf(path))
     expect(outside).toEqual([])
-    expect(importsFrom('src/main.ts').map(({ to }) => to)).toContain('src/commands/serve.ts')
+    expect(importsFrom('src/commands/program.ts').map(({ to }) => to)).toContain(
+      'src/commands/serve.ts',
+    )
     // Imported while the command runs, by `import('…')`.
     const ofServe = importsFrom('src/commands/serve.ts').map(({ to }) => to)
     expect(ofServe).toContain('src/service/serving.ts')

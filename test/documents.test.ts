@@ -143,7 +143,7 @@ describe('the documents', () => {
     expect(metrics.length).toBeGreaterThan(20)
     expect(metrics.filter((name) => !new RegExp(`\`${name}[\`{]`).test(guide))).toEqual([])
     const [, listed = ''] = /```sh\n(bun src\/main\.ts serve[\s\S]*?)```/.exec(guide) ?? []
-    const registered = [...textOf('src/main.ts').matchAll(/^ {2}register(\w+),$/gm)]
+    const registered = [...textOf('src/commands/program.ts').matchAll(/^ {2}register(\w+),$/gm)]
     const commands = registered.map(([, name = '']) =>
       name.replace(/\B[A-Z]/g, '-$&').toLowerCase(),
     )

@@ -16,6 +16,7 @@ import {
   accountCommand,
   accountOf,
   listing,
+  makingDatabase,
   orNoAccount,
   subcommand,
   withDatabase,
@@ -43,7 +44,7 @@ export function registerAccount(program: Command) {
     .option('--credits <n>', 'credits to begin with, as a top-up', parseCredits)
     .option('--organization <name>', 'the workspace, shown on /v1/me', parseText)
     .action(
-      withDatabase(async ({ database }, { credits, ...options }: CreateOptions) => {
+      makingDatabase(async ({ database }, { credits, ...options }: CreateOptions) => {
         const { name, email, tier, organization } = options
         const act = createAccount({ name, email, tier, organization }, credits)
         const made = await performed(database, act)

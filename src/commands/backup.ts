@@ -16,7 +16,6 @@ import {
 import { identityOf } from '../database/backup/save.ts'
 import { watchCalls } from '../database/calls.ts'
 import type { Database } from '../database/client.ts'
-import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { durationOf } from '../duration.ts'
@@ -66,11 +65,11 @@ export function registerBackup(program: Command) {
 async function run(file: string, { keep, every, asked }: Options): Promise<Result> {
   const config = readConfig(process.env)
   if (every !== undefined && keep === undefined) throw new Refusal('--every expects --keep')
-  if (!config.databaseUrl) expectDatabase(config.dataDir)
   const signal = interruption()
   // It changes nothing: an earlier version's tables are saved as they are.
   const open = await openDatabase(config, {
     deadlineMs: COMMAND_DEADLINE_MS,
+    mustExist: true,
     skipMigrations: true,
   })
   try {

@@ -70,14 +70,31 @@ function tellMigrated({ migrations, milliseconds, isNew }: Migrated): void {
   tell(`migrated the database in ${milliseconds} ms: ${migrations.join(', ')}`)
 }
 
-/** An action that needs the database: opens it, runs, prints, closes. */
-export function withDatabase<A extends unknown[]>(
-  run: (context: Context, ...args: A) => Promise<Result>,
-) {
+/** The runtime's own: of a service the others write to the log. */
+const { log: print, error: printError } = console
+
+/** Prints the one object of `--json`. A service that fails after it was ready has printed it: the reason is on stderr alone. */
+export function printJson(json: Record<string, unknown>): void {
+  if (!isPrinted) print(JSON.stringify(json))
+  isPrinted = true
+}
+
+let isPrinted = false
+
+/** An action that needs the database: opens it, runs, prints, closes. Refuses where there is none. */
+export const withDatabase = <A extends unknown[]>(run: Run<A>) => onDatabase(run, true)
+
+/** The same for an action that one may begin with: makes the database where there is none. */
+export const makingDatabase = <A extends unknown[]>(run: Run<A>) => onDatabase(run, false)
+
+type Run<A extends unknown[]> = (context: Context, ...args: A) => Promise<Result>
+
+function onDatabase<A extends unknown[]>(run: Run<A>, mustExist: boolean) {
   return reporting(async (...args: A) => {
     const config = readConfig(process.env)
     const { isOwned, close, ...opened } = await openDatabase(config, {
       deadlineMs: COMMAND_DEADLINE_MS,
+      mustExist,
       onMigrated: tellMigrated,
     })
     try {
@@ -87,9 +104,6 @@ export function withDatabase<A extends unknown[]>(
     }
   })
 }
-
-/** The runtime's own: of a service the others write to the log. */
-const { log: print, error: printError } = console
 
 /**
  * An action that prints what `run` gives, then ends the process: an open pool must not keep it.
@@ -101,17 +115,37 @@ export function reporting<A extends unknown[]>(
 ) {
   return async function action(this: Command, ...args: A): Promise<void> {
     const asJson = this.optsWithGlobals<{ json?: boolean }>().json === true
+    const failed = (error: unknown) => fail(` ${this.name()}`, error, asJson, complain)
+    isPrinted = false
+    onUncaught(failed)
     try {
       const { json, text, exitCode = 0, isAside = false } = await run(...args)
-      if (asJson) print(JSON.stringify(json))
+      if (asJson) printJson(json)
       else if (text !== '') (isAside ? tell : print)(text)
       exit(exitCode)
     } catch (error) {
-      const reason = reasonOf(error)
-      if (asJson) print(JSON.stringify({ error: reason }))
-      complain(`chainkin ${this.name()}: ${reason}`)
-      exit(1)
+      failed(error)
     }
+  }
+}
+
+/** Ends the process with a reason: told to people by `complain`, and in the one object of `--json`. */
+export function fail(
+  name: string,
+  error: unknown,
+  asJson: boolean,
+  complain: (text: string) => void = printError,
+): never {
+  const reason = reasonOf(error)
+  if (asJson) printJson({ error: reason })
+  complain(`chainkin${name}: ${reason}`)
+  exit(1)
+}
+
+/** Sets what happens to errors that nobody caught, in place of what was set before. */
+export function onUncaught(handle: (error: unknown) => void) {
+  for (const name of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(name).on(name, handle)
   }
 }
 

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, readConfig } from '../config.ts'
 import { type Database, describeError } from '../database/client.ts'
-import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
@@ -87,8 +86,7 @@ async function look<T>(
 }
 
 async function reach(config: Config) {
-  if (!config.databaseUrl) expectDatabase(config.dataDir)
-  const open = await openDatabase(config, { connections: 1, skipMigrations: true })
+  const open = await openDatabase(config, { connections: 1, mustExist: true, skipMigrations: true })
   try {
     const version = await open.database.use(({ sql }) =>
       scalar<string>(sql`select split_part(version(), ' on ', 1)`),
@@ -126,7 +124,7 @@ async function checkMigrations(database: Database): Promise<readonly [Finding, t
     return [failed(`made by a newer version (${unknown.join(', ')}): start that one`)]
   }
   if (missing.length > 0) {
-    return [failed(`not applied: ${missing.join(', ')}; any command but this one applies them`)]
+    return [failed(`not applied: ${missing.join(', ')}; migrate applies them`)]
   }
   return [ok('all applied'), true]
 }

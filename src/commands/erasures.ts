@@ -4,7 +4,14 @@ import type { Command } from 'commander'
 import { applyErasures, type ErasureList, readErasures } from '../database/erasures.ts'
 import { writePrivateFile } from '../database/private-file.ts'
 import { scrub } from '../operator/erase.ts'
-import { listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
+import {
+  listing,
+  makingDatabase,
+  namingFile,
+  Refusal,
+  subcommand,
+  withDatabase,
+} from './command.ts'
 import { rewriting } from './erase.ts'
 import { who } from './performed.ts'
 import { changingCommand } from './record.ts'
@@ -36,7 +43,7 @@ export function registerErasures(program: Command) {
     'apply <file>',
     'take a saved list in, and erase those of it who are here, as after a restore',
   ).action(
-    withDatabase(async (context, file: string, { as }: { as?: string }) => {
+    makingDatabase(async (context, file: string, { as }: { as?: string }) => {
       const list = await readErasureFile(file)
       return rewriting(context, () => applyErasures(context.database, list, who(as)))
     }),

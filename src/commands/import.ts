@@ -10,7 +10,7 @@ import { formatOf, type Source } from '../import/read.ts'
 import { openReport, questionLine, type Report, reportLine } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
-import { type Context, namingFile, Refusal, type Result, tell, withDatabase } from './command.ts'
+import { type Context, makingDatabase, namingFile, Refusal, type Result, tell } from './command.ts'
 import { readFill, withFillOption } from './fill-options.ts'
 import { fieldsText } from './import-fields.ts'
 import { paceBeside } from './import-pace.ts'
@@ -81,7 +81,7 @@ export function registerImport(program: Command): void {
       const problem = syncProblem(command.opts<Options>())
       if (problem !== undefined) command.error(`error: ${problem}`)
     })
-    .action(withDatabase(run))
+    .action(makingDatabase(run))
 }
 
 const HELP = `

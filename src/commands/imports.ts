@@ -21,7 +21,15 @@ import {
 import { KINDS, type KindName } from '../import/summary.ts'
 import { cancel, deleteJob, endUpload } from '../operator/imports.ts'
 import { type MapOptions, readMappings, withMapOptions } from './column-maps.ts'
-import { type Context, listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
+import {
+  type Context,
+  listing,
+  makingDatabase,
+  namingFile,
+  Refusal,
+  subcommand,
+  withDatabase,
+} from './command.ts'
 import { pairOf, withFillOption } from './fill-options.ts'
 import { columnsText, findingText, jobText } from './imports-text.ts'
 import { checkJob, runJob, undoJob, type WorkOptions } from './imports-work.ts'
@@ -69,7 +77,7 @@ export function registerImports(program: Command) {
       if (!KINDS.some((kind) => given[kind] !== undefined))
         command.error('error: give at least one of --companies, --people, --rounds')
     })
-    .action(withDatabase(add))
+    .action(makingDatabase(add))
 
   reading('show', 'how far one is, and the first rows that were refused or stored without a value')
     .option('--limit <n>', 'how many rows', parseKept, 50)

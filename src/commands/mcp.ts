@@ -5,7 +5,7 @@ import { parseAddress, parseHost, wholeUpTo } from '../config-parsers.ts'
 import { errorCode } from '../database/client.ts'
 import { createLog } from '../log.ts'
 import { exit } from '../runtime.ts'
-import { Refusal, reporting, subcommand } from './command.ts'
+import { printJson, Refusal, reporting, subcommand } from './command.ts'
 import { parseCredits } from './parsers.ts'
 import { nextSignal } from './process.ts'
 
@@ -62,6 +62,7 @@ async function serveMcp(options: Options): Promise<never> {
     if (options.host !== undefined || options.allowHost.length > 0) {
       throw new Refusal('--host and --allow-host go with --port')
     }
+    if (options.json) throw new Refusal('--json goes with --port: stdout is the protocol’s')
     if (!key) throw new Refusal('CHAINKIN_KEY is not set: it is the API key to call with')
     const { startStdio } = await import('../mcp/stdio.ts')
     const served = orRefusal(() => startStdio({ ...common, key }), keyReason)
@@ -78,7 +79,7 @@ async function serveMcp(options: Options): Promise<never> {
     return `can't listen on ${host}:${port} (${why}): set --host or --port to another`
   })
   const mcpUrl = `${addressOf(host, listener.port)}${MCP_PATH}`
-  if (json) console.log(JSON.stringify({ mcpUrl }))
+  if (json) printJson({ mcpUrl })
   else
     console.log(`The Model Context Protocol is spoken at ${mcpUrl}; callers send their own API key`)
   if (key) log.warn('CHAINKIN_KEY is not used: with --port each caller sends its own key')

@@ -4,6 +4,7 @@ import { format } from 'node:util'
 import { describeError } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { exit } from '../runtime.ts'
+import { onUncaught, printJson } from './command.ts'
 
 /** What answers, whichever processes do. */
 export interface Running {
@@ -61,15 +62,16 @@ export function logWhatIsPrinted(log: Log) {
  * that is gone). The call concerned fails by its own deadline; the others must not fail with it.
  * Anything else that nobody caught ends the process: its state is unknown.
  */
-export function surviveDriverFaults(log: Log) {
+export function surviveDriverFaults(log: Log, asJson = false) {
   const survive = (error: unknown) => {
     const stack = error instanceof Error ? (error.stack ?? '') : ''
     const fromDriver = /[\\/]postgres[\\/](src|cjs|cf)[\\/]/.test(stack)
     log.error(fromDriver ? 'the database driver failed' : 'an error that nobody caught', {
       error: describeError(error),
     })
-    if (!fromDriver) exit(1)
+    if (fromDriver) return
+    if (asJson) printJson({ error: describeError(error) })
+    exit(1)
   }
-  process.on('uncaughtException', survive)
-  process.on('unhandledRejection', survive)
+  onUncaught(survive)
 }

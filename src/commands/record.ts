@@ -7,7 +7,7 @@ import { everythingAbout } from '../editing/everything.ts'
 import { type FoundRecord, findRecordsBy } from '../editing/find.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
 import { unpinFields } from '../operator/pins.ts'
-import { listing, type Result, subcommand, withDatabase } from './command.ts'
+import { listing, makingDatabase, type Result, subcommand, withDatabase } from './command.ts'
 import { parseText } from './parsers.ts'
 import { typist, who } from './performed.ts'
 
@@ -117,7 +117,7 @@ function registerAdd(parent: Command, kind: RecordKind) {
     .option('--namesake', 'also where the directory has one of this name')
     .hook('preAction', refuseOthers(0))
     .action(
-      withDatabase(async ({ database }, given: string[], { as, pin, namesake }: AddOptions) => {
+      makingDatabase(async ({ database }, given: string[], { as, pin, namesake }: AddOptions) => {
         const adding = { isPinned: pin, isNamesake: namesake === true }
         const done = await addRecord(database, kind, fieldsOf(given), who(as), adding)
         return { json: { ...done }, text: changed(`added as ${done.id}`, done.change ?? 0) }

@@ -11,7 +11,7 @@ import { CAN_SHARE_PORTS, exit, programCommand } from '../runtime.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
 import type { Family } from '../service/metrics/families.ts'
 import { expectFree } from '../service/workers/held-port.ts'
-import { Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
+import { printJson, Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
 import { type Greeting, greetDemo, seedEmpty } from './demo.ts'
 import { machineFamilies, openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
@@ -60,12 +60,16 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
   }
   const log = createLog(config.logLevel)
   logWhatIsPrinted(log)
-  surviveDriverFaults(log)
+  surviveDriverFaults(log, json)
   for (const { message, fields } of settingWarnings(process.env, config)) log.warn(message, fields)
   let running: Running | undefined
   const signal = nextSignal()
   // Nothing is in hand yet.
-  signal.then(() => running ?? exit(0))
+  signal.then(() => {
+    if (running) return
+    if (json) printJson({ stopped: true })
+    exit(0)
+  })
   const open = await openDatabase(config, {
     connections: 8,
     exclusive: true,
@@ -109,8 +113,8 @@ const urlsOf = ({ apiUrl, appUrl, metricsUrl }: Running) => ({ apiUrl, appUrl, m
 function announce(running: Running, { serviceName }: Config, asJson?: boolean) {
   const { apiUrl, appUrl } = running
   const text = `${serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`
-  const isText = process.stdout.isTTY && !asJson
-  process.stdout.write(`${isText ? text : JSON.stringify(urlsOf(running))}\n`)
+  if (process.stdout.isTTY && !asJson) process.stdout.write(`${text}\n`)
+  else printJson(urlsOf(running))
 }
 
 /** The log alone has keys here: those of an invented directory, for whoever looks into it. */

@@ -5,7 +5,7 @@ import { parseJson } from '../import/json.ts'
 import type { Rows } from '../import/summary.ts'
 import { exit } from '../runtime.ts'
 import { WrongOption } from '../testing/options.ts'
-import { namingFile, Refusal, reporting, subcommand } from './command.ts'
+import { namingFile, printJson, Refusal, reporting, subcommand } from './command.ts'
 import { nextSignal } from './process.ts'
 
 interface Options {
@@ -57,6 +57,7 @@ async function run({
   let stop = async () => {}
   ended.then(async () => {
     await stop()
+    if (json) printJson({ stopped: true })
     exit(0)
   })
   const records = more.records === undefined ? {} : await readRecords(more.records)
@@ -71,7 +72,7 @@ async function run({
     throw error instanceof WrongOption ? new Refusal(error.message) : error
   })
   stop = server.stop
-  if (json) console.log(JSON.stringify({ apiUrl, appUrl, controlUrl }))
+  if (json) printJson({ apiUrl, appUrl, controlUrl })
   else console.log(`API ${apiUrl}\napplication ${appUrl}\ncontrol ${controlUrl}`)
   return new Promise<never>(() => {})
 }

@@ -1,5 +1,5 @@
 /** The embedded database's data directory: its lock, and how a database is put in it whole or not at all. */
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -31,6 +31,7 @@ export function databaseFolders(dataDir: string) {
 
 /** @throws DataDirError also for root where it, or the database in it, is another user's */
 export async function makeDataDir(dataDir: string): Promise<void> {
+  expectAccess(dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw failed(dataDir, `the data directory ${dataDir} can't be made: ${reasonOf(error)}`)
   })
@@ -121,10 +122,26 @@ export function isDatabaseIn(dataDir: string): boolean {
   return existsSync(current) || existsSync(going)
 }
 
+/** What makes a database, for who has none. */
+export const HOW_TO_BEGIN = 'start with "serve", "import" or "account create", which make one'
+
 /** For commands that must not make a database where DATA_DIR is mistyped. @throws DataDirError where there is none. */
 export function expectDatabase(dataDir: string) {
+  expectAccess(dataDir)
   if (isDatabaseIn(dataDir)) return
-  throw new DataDirError(`there is no database in ${dataDir} yet: the first start makes one`)
+  throw new DataDirError(`there is no database in ${dataDir}: ${HOW_TO_BEGIN}`)
+}
+
+/** @throws DataDirError where the user of this process may not work in the directory */
+function expectAccess(dataDir: string) {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') return
+    throw new DataDirError(
+      `the data directory ${dataDir}: permission denied. Run this as the user that it belongs to, or set DATA_DIR to another`,
+    )
+  }
 }
 
 /** Puts `coming` where `current` is, or would be. Needs the lock. */

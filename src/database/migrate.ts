@@ -4,8 +4,9 @@
  * how two versions of the service work on one database meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { SchemaTooNew } from '../start-errors.ts'
+import { DataDirError, SchemaTooNew } from '../start-errors.ts'
 import { type Connection, type Database, DatabaseUnavailable, errorCode } from './client.ts'
+import { HOW_TO_BEGIN } from './data-dir.ts'
 import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
 import { clearLinkedinPages } from './linkedin-pages.ts'
 import { CHARGED_TABLES, FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
@@ -45,12 +46,16 @@ export interface Migrated {
 /**
  * Applies the migrations that are missing, then the functions where this build's are newer. An instance of an
  * older build leaves newer functions as they are.
+ * @param mustExist whether to refuse a database without tables
  * @param onMigrated called where anything was applied
- * @returns the names of the migrations that this call applied. @throws SchemaTooNew
+ * @returns the names of the migrations that this call applied. @throws SchemaTooNew, DataDirError
  */
 export async function migrate(
   database: Database,
-  onMigrated?: (migrated: Migrated) => void,
+  {
+    mustExist = false,
+    onMigrated,
+  }: { mustExist?: boolean; onMigrated?: ((migrated: Migrated) => void) | undefined } = {},
 ): Promise<string[]> {
   const startedMs = performance.now()
   const deadline = { deadlineMs: MIGRATION_DEADLINE_MS }
@@ -59,6 +64,9 @@ export async function migrate(
     deadline,
   )
   if (unknown.length > 0) throw new SchemaTooNew(unknown)
+  if (isNew && mustExist) {
+    throw new DataDirError(`the database of DATABASE_URL is empty: ${HOW_TO_BEGIN}`)
+  }
   const names = missing.map(({ name }) => name)
   if (!isNew && names.includes(LEDGER_MONTHS)) await prepareLedger(database)
   await database.use(async ({ sql }) => {

@@ -1,7 +1,7 @@
 /** Opens the database that the configuration names, brought to this build's schema. */
 import type { Config } from '../config.ts'
 import { connect, type Database } from './client.ts'
-import { DataDirError } from './data-dir.ts'
+import { DataDirError, expectDatabase } from './data-dir.ts'
 import type { Address } from './driver.ts'
 import { openEmbedded } from './embedded.ts'
 import { lockInDirectory, lockInPostgres } from './long-lock.ts'
@@ -24,6 +24,8 @@ interface OpenOptions extends Waiting {
   deadlineMs?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
   exclusive?: boolean
+  /** Refuse where there is no database yet, instead of making one. */
+  mustExist?: boolean
   /** Open it without migrating it. */
   skipMigrations?: boolean
   /** Called where the database was brought to this build's schema. */
@@ -42,12 +44,14 @@ export async function openDatabase(
     connections = 4,
     deadlineMs,
     exclusive = false,
+    mustExist = false,
     skipMigrations = false,
     onMigrated,
     onTrouble,
     ...waiting
   }: OpenOptions = {},
 ) {
+  if (mustExist && !config.databaseUrl) expectDatabase(config.dataDir)
   const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir, onTrouble)
   if (exclusive && embedded && !embedded.owned) {
     throw new DataDirError(
@@ -83,7 +87,7 @@ export async function openDatabase(
   try {
     const database = pool(connections, deadlineMs)
     if (!embedded) await reach(database, waiting)
-    if (!skipMigrations) await migrate(database, onMigrated)
+    if (!skipMigrations) await migrate(database, { mustExist, onMigrated })
     return {
       database,
       standby,

@@ -9,6 +9,7 @@ import type { ApiFetch } from '../api/app.ts'
 import { clientAddress } from '../client-address.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { errorCode } from '../database/client.ts'
+import { reasonOf } from '../database/data-dir.ts'
 import type { Log } from '../log.ts'
 import type { IncomingRequest } from '../runtime.ts'
 import { ROUTES } from '../web/http/routes.ts'
@@ -127,7 +128,7 @@ function checkFile(file: string) {
   try {
     closeSync(openSync(file, 'a', MODE))
   } catch (error) {
-    throw new ConfigError([`ACCESS_LOG: ${file} can't be written (${errorCode(error)})`])
+    throw new ConfigError([`ACCESS_LOG: ${file} can't be written: ${reasonOf(error)}`])
   }
 }
 

@@ -136,6 +136,11 @@ test.concurrent('a file that can’t be written or read is named with the reason
   for (const { code, stderr } of results) {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
   }
+  const below = await run(['backup', join(file, 'below')], { env })
+  expect(below).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("below can't be written"),
+  })
   const folder = await run(['backup', directory.path], { env })
   expect(folder).toMatchObject({ code: 1, stderr: expect.stringContaining('a directory: --keep') })
 })

@@ -1,6 +1,6 @@
 /**
  * Many command lines in one process, each as if it were alone: `bun command-lines.ts '[["--help"], …]'`
- * prints what each of them wrote and its exit code. Of commands that end before they wait for anything.
+ * prints what each of them wrote and its exit code.
  */
 import { join } from 'node:path'
 
@@ -14,12 +14,16 @@ export interface Ran {
 }
 
 const write = process.stdout.write.bind(process.stdout)
+// Bun's own write past the streams.
+console.log = (text) => void process.stdout.write(`${text}\n`)
+console.error = (text) => void process.stderr.write(`${text}\n`)
 const ran: Ran[] = []
 for (const [position, args] of JSON.parse(process.argv[2] ?? '[]').entries()) {
   const result: Ran = { code: null, stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     process[name].write = (text: string | Uint8Array) => {
-      result[name] += String(text)
+      // A real process has ended by then.
+      if (result.code === null) result[name] += String(text)
       return true
     }
   }

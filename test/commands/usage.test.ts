@@ -1,7 +1,9 @@
 /** command line: help, wrong usage and wrong configuration, which no database is needed for. */
 import { describe, expect, test } from 'bun:test'
+import { cp, mkdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Program, run } from '../helpers/command.ts'
+import { engines, peerDependencies } from '../../package.json' with { type: 'json' }
+import { PROJECT_ROOT, type Program, run, temporaryDirectory } from '../helpers/command.ts'
 import type { Ran } from './command-lines.ts'
 
 /** Nothing listens there: a command that went as far as the database would fail with another exit code. */
@@ -142,7 +144,6 @@ describe('wrong usage', () => {
     ],
     ['nothing to export', ['export'], /at least one of --companies, --people, --rounds/],
     ['channels of nobody', ['export', '--rounds', 'r.csv', '--with-channels'], /give --people too/],
-    ['two results on stdout', ['export', '--rounds', '-', '--json'], /give a file instead of -/],
     [
       'one file for two',
       ['export', '--rounds', 'r.csv', '--people', './r.csv'],
@@ -230,4 +231,57 @@ describe.concurrent('wrong configuration', () => {
       expect(stderr).not.toContain('    at ')
     }
   })
+
+  test('a data directory that the user may not enter is permission denied, for commands that read and that make', async () => {
+    const { path, remove } = await temporaryDirectory()
+    const dataDir = join(path, 'of another user')
+    await mkdir(dataDir, { mode: 0 })
+    const program = join(PROJECT_ROOT, 'src/commands/program.ts')
+    // Root may enter any directory, so it becomes nobody once the program is loaded.
+    const script = `
+      import { runCommandLine } from ${JSON.stringify(program)}
+      if (process.getuid() === 0) process.setuid(65534)
+      process.argv = ['', ...JSON.parse(process.env.ARGUMENTS)]
+      await runCommandLine()`
+    try {
+      for (const args of [
+        ['account', 'list'],
+        ['migrate', '--json'],
+        ['doctor', '--json'],
+      ]) {
+        const env = { DATA_DIR: dataDir, ARGUMENTS: JSON.stringify(args) }
+        const typed: Program = [process.execPath, '-e', script]
+        const { code, stdout, stderr } = await run([], { env, program: typed })
+        expect([args, code]).toEqual([args, 1])
+        expect(stdout + stderr).toContain(`the data directory ${dataDir}: permission denied.`)
+      }
+    } finally {
+      await rmdir(dataDir)
+      await remove()
+    }
+  })
+})
+
+test('an older Bun is told the version that is needed, before it loads what it may not be able to read', async () => {
+  const { path, remove } = await temporaryDirectory()
+  try {
+    // Nothing else of the program is there to be loaded.
+    for (const file of ['package.json', 'src/main.ts']) {
+      await cp(join(PROJECT_ROOT, file), join(path, file), { recursive: true })
+    }
+    const older = join(path, 'older.ts')
+    await writeFile(
+      older,
+      `const versions = { ...process.versions, bun: '1.3.11' }
+       Object.defineProperty(process, 'versions', { value: versions })`,
+    )
+    const program: Program = [process.execPath, '--preload', older, join(path, 'src/main.ts')]
+    const result = await run(['account', 'list', '--json'], { program })
+    const error = `this is Bun 1.3.11, and ${engines.bun.slice('>='.length)} or newer is needed`
+    expect([result.code, result.json()]).toEqual([1, { error: expect.stringContaining(error) }])
+    expect(result.stderr).toContain(error)
+    expect(peerDependencies.bun).toBe(engines.bun)
+  } finally {
+    await remove()
+  }
 })

@@ -120,7 +120,8 @@ export async function writeBackupFile(
     await expectWritten(path, syncPath(dirname(path)))
     return { bytes, manifest }
   } catch (error) {
-    await rm(partial, { force: true })
+    // In a folder that can’t be entered it fails as well, and would hide why.
+    await rm(partial, { force: true }).catch(() => {})
     throw error
   }
 }
