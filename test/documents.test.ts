@@ -107,6 +107,35 @@ describe('the documents', () => {
     expect(absent).toEqual([])
   })
 
+  test('tell nobody to fetch by name a package that npm does not have, and say where it comes from', () => {
+    const byName = /\bnpm (?:i|install|add|pack)(?: -\S+)* chainkin(?![\w.-])/
+    const fetching = [...TEXTS].filter(([, text]) => byName.test(text)).map(([path]) => path)
+    expect(fetching).toEqual([])
+    const guides = [...TEXTS].filter(
+      ([path, text]) =>
+        /^src\/.*(?:README\.md|\.tsx)$/.test(path) && /npx chainkin|chainkin\/sdk/.test(text),
+    )
+    const silent = guides.filter(([, text]) => !/#installing|^## Installing|<Install /m.test(text))
+    expect(guides.length).toBeGreaterThan(4)
+    expect(silent.map(([path]) => path)).toEqual([])
+  })
+
+  test('state one figure for one thing: those of README.md are in the guide that cites the same command', () => {
+    const figures = (text: string) => text.match(/\b\d[\d.,]*(?: (?:s|MB)\b|(?= charges))/g) ?? []
+    const citing = (text: string, command: string) =>
+      text.split(/\n\n|\n- /).filter((block) => block.includes(`\`${command}\``))
+    const guides = [...DOCUMENTS].filter(([path]) => path !== 'README.md').map(([, text]) => text)
+    const readme = DOCUMENTS.get('README.md') ?? ''
+    const commands = new Set(readme.match(/\bbun run (?:bench:\w+|build)/g))
+    const stated = [...commands].flatMap((command) => {
+      const known = guides.flatMap((text) => citing(text, command)).flatMap(figures)
+      const given = citing(readme, command).flatMap(figures)
+      return given.map((figure) => ({ command, figure, isKnown: known.includes(figure) }))
+    })
+    expect(stated.length).toBeGreaterThan(3)
+    expect(stated.filter(({ isKnown }) => !isKnown)).toEqual([])
+  })
+
   test('name scripts that package.json has', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'))
     const unknown = [...DOCUMENTS].flatMap(([path, text]) =>

@@ -3,7 +3,7 @@
 /** What stands in an element: its text, with blanks as they look. */
 export function textIn(html: string): string {
   const text = html
-    .replace(/<\/(p|h\d|li|d[dt]|t[dh]|a|label|option|summary)>/g, ' ')
+    .replace(/<\/(p|pre|h\d|li|d[dt]|t[dh]|a|label|option|summary)>/g, ' ')
     .replace(/<[^>]*>/g, '')
   return decoded(text).replace(/\s+/g, ' ').trim()
 }

@@ -4,6 +4,7 @@ import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Section, Table } from '../components/page-parts.tsx'
 import { type Document, ErrorLink, Unsearched } from './document.tsx'
 import { exampleId } from './endpoints/example-call.ts'
+import { Install } from './install.tsx'
 
 /** Errors that the API doesn't send: of the connection, and of the client's own limits. */
 const CLIENT_CODES: readonly [code: string, meaning: string][] = [
@@ -28,7 +29,7 @@ export const client: Document = {
   body: ({ site, href, examples }) => (
     <>
       <Section id="client-first" title="A first call">
-        <Code isCommand text="npm install chainkin" language="sh" />
+        <Install part="whole" />
         <Program
           text={`import { Chainkin } from 'chainkin/sdk'
 
@@ -60,11 +61,7 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
           of them: <code>client.tgz</code> in it is a package by itself.
         </p>
         <Unsearched>
-          <Code
-            isCommand
-            text={`npm pack chainkin && tar -xzf chainkin-*.tgz package/sdk/client.tgz\nnpm install ./package/sdk/client.tgz`}
-            language="sh"
-          />
+          <Install part="client" />
           <p>It is imported in the same way, so the programs on this page work unchanged.</p>
         </Unsearched>
       </Section>

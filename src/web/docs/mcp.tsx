@@ -6,6 +6,7 @@ import { BALANCE_TOOL, creditsOf, REVEAL_TOOL } from '../../mcp/prices.ts'
 import { READING_TOOLS } from '../../mcp/tools.ts'
 import { Code, numbers, Section, Table } from '../components/page-parts.tsx'
 import { type Document, Unsearched } from './document.tsx'
+import { Install } from './install.tsx'
 import { creditsText } from './price-words.ts'
 
 /** As programs that use a model are told of it. */
@@ -43,6 +44,8 @@ export const modelContext: Document = {
         <Unsearched>
           <Code text={settingsOf(site.baseUrl)} language="json" />
         </Unsearched>
+        <p>They find the command once it is installed:</p>
+        <Install part="command" />
         <p>
           The key is one of <a href={href('/keys')}>yours</a>; calls are billed to its account. Give
           it the scope <code>read:contacts</code> only if the model may reveal. The single binary

@@ -2,6 +2,7 @@
 /** `/docs/testing`: the service in memory, for the tests of a client. */
 import { Code, Section } from '../components/page-parts.tsx'
 import { type Document, Unsearched } from './document.tsx'
+import { Install } from './install.tsx'
 import { EXAMPLES } from './test-server-examples.ts'
 
 export const testing: Document = {
@@ -11,6 +12,7 @@ export const testing: Document = {
   body: ({ href }) => (
     <>
       <Section id="test-server" title="A test server">
+        <Install part="whole" />
         <Code isCommand text="npx chainkin test-server --json --until-stdin-ends" language="sh" />
         <p>
           It prints one line, <code>{'{"apiUrl": …, "appUrl": …, "controlUrl": …}'}</code>, when it
