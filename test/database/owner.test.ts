@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rootProblem } from '../../src/database/owner.ts'
 import { writePrivateFile } from '../../src/database/private-file.ts'
 import { PROJECT_ROOT, run } from '../helpers/command.ts'
 import { sharedDirectory } from '../helpers/shared.ts'
@@ -74,6 +75,16 @@ describe.skipIf(!isPossible)('a database of the service’s user', () => {
     const { code, stderr } = await run(['migrate'], { env: { ...env, DATA_DIR: empty } })
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${empty} belongs to nobody`)])
     expect(await readdir(empty)).toEqual([])
+  })
+
+  test('a user without a name, as a service’s dynamic one, is named by number', async () => {
+    const folder = join(directory.path, 'a dynamic one')
+    await mkdir(folder)
+    await chown(folder, 64_123, 64_124)
+    expect(await rootProblem(folder, folder)).toBe(
+      `${folder} belongs to user 64123, who could not use what root writes there. Run it as "setpriv --reuid=64123 --regid=64124 --clear-groups env DATA_DIR='${folder}' chainkin …"`,
+    )
+    expect(await readdir(folder)).toEqual([])
   })
 
   test.each([['postgres/pg_logical/replorigin_checkpoint'], ['lock']])(

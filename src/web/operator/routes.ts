@@ -58,7 +58,12 @@ const PAGES: readonly RouteOf<SignedInContext>[] = [
   { path: '/operator/backups', get: backupsPage, post: backUpNow },
   { path: '/operator/settings', get: settingsPage },
   { path: '/operator/imports', get: importsPage, post: addImport, largeFile: MOST_FILE_BYTES },
-  { path: '/operator/imports/columns', get: sourceColumnsPage, post: confirmSourceColumns },
+  {
+    path: '/operator/imports/columns',
+    get: sourceColumnsPage,
+    post: confirmSourceColumns,
+    maxFormBytes: MAX_IMPORT_FORM_BYTES,
+  },
   { path: '/operator/imports/undo', get: undoImportPage, post: undoImport },
   { path: '/operator/imports/report.csv', get: reportFile },
   {

@@ -16,7 +16,7 @@ import type { PageContext } from '../../http/page.ts'
 import { importPath } from './parts.tsx'
 
 /** Files with more columns have fields to type in: so many choices would make a page of a hundred kilobytes. */
-const MOST_CHOICES = 25
+export const MOST_CHOICES = 25
 
 /** Fields for which one value may stand in every row, and the choices that there are. */
 const FILLED: Readonly<Record<KindName, readonly string[]>> = {

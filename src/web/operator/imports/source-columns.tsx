@@ -29,7 +29,7 @@ import {
   type SignedInContext,
 } from '../../http/page.ts'
 import { operatorPage, performed } from '../frame.tsx'
-import { FieldOf } from './columns.tsx'
+import { FieldOf, MOST_CHOICES } from './columns.tsx'
 
 const COLUMNS = '/operator/imports/columns'
 
@@ -136,7 +136,7 @@ function Kind({ kind, change, errors }: KindProps) {
                 kind={kind}
                 column={{ name, guess, field: guess, likely }}
                 name={columnField(kind, name)}
-                isTyped={false}
+                isTyped={mappable(change).length > MOST_CHOICES}
                 errors={errors}
               />,
             ]
