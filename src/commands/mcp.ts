@@ -23,7 +23,8 @@ const DEFAULT_URL = 'http://127.0.0.1:3000'
 
 const AFTER = `
 CHAINKIN_URL   the API's address, without /v1 (${DEFAULT_URL}); --url goes first
-CHAINKIN_KEY   the API key, for stdin and stdout; CHAINKIN_KEY_FILE names a file of it instead. With --port each caller sends its own as a bearer token
+CHAINKIN_KEY   the API key, for stdin and stdout; CHAINKIN_KEY_FILE names a file of it instead.
+               With --port each caller sends its own as a bearer token
 
 A session over stdin and stdout lasts as long as the process; with --port it is that of a key, until it has not been
 seen for an hour. Where each call starts a process, a cap of the key is the limit that holds. src/mcp/README.md says

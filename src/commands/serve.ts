@@ -47,11 +47,10 @@ export function registerServe(program: Command) {
     .action(reporting(serve, complain))
 }
 
-/** Whether a person reads the log; else what is said to people is a line of the log as well, or an object on stdout. */
+/** True where a person reads the log. Otherwise programs do, so that messages to people become lines of it. */
 const isForPeople = () => process.stderr.isTTY
 
-const complain = (text: string) =>
-  isForPeople() ? process.stderr.write(`${text}\n`) : createLog('error').error(text)
+const complain = (text: string) => (isForPeople() ? tell(text) : createLog('error').error(text))
 
 async function serve({ json, demo, workers, beside: isBeside }: Options): Promise<never> {
   const config = readConfig(process.env)

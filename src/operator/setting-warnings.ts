@@ -1,4 +1,4 @@
-/** What is likely wrong with settings though each value is one that may be: said when the service starts, and by `config`. */
+/** Likely mistakes in settings whose values are all allowed: `serve` logs them when it starts, and `config` prints them. */
 import { isIP } from 'node:net'
 import { type Config, type Environment, mayBeFile } from '../config.ts'
 import { droppedParameters } from '../database-url.ts'

@@ -122,7 +122,7 @@ export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
   )
 }
 
-/** What runs, by the program itself. */
+/** Facts that the program knows by itself. */
 interface ProgramFacts {
   /** Of the program. */
   version: string
@@ -138,7 +138,7 @@ interface ProgramFacts {
   database: string
 }
 
-/** The same, with what the database says. */
+/** The same with facts of the database. */
 export interface SystemFacts extends ProgramFacts {
   /** `PostgreSQL 17.5` */
   postgres: string
