@@ -193,7 +193,10 @@ export function listen({
         const isOpen = () => bun.requestIP(request) !== null
         const answer = await fetch(incoming(readable, socket.address, socket.port, isOpen))
         closeUnlessRead(request, answer)
-        return request.method === 'HEAD' ? withoutLength(answer) : answer
+        if (request.method !== 'HEAD') return answer
+        // Bun leaves it out of answers to HEAD.
+        answer.headers.set('date', new Date().toUTCString())
+        return withoutLength(answer)
       } finally {
         answered?.()
       }

@@ -263,7 +263,7 @@ describe('over a real connection', () => {
     expect(statusOf(await raw(server.apiUrl, ['GET /v1/me HTTP/1.1', bearer(key)]))).toBe(200)
   })
 
-  test('D4: HEAD sends headers and no body, also of an error', async () => {
+  test('D4: HEAD sends headers with the date and no body, also of an error', async () => {
     for (const [path, status] of [
       ['/v1/people', 200],
       ['/v1/people?limt=1', 400],
@@ -271,6 +271,7 @@ describe('over a real connection', () => {
     ] as const) {
       const answer = await raw(server.apiUrl, [`HEAD ${path} HTTP/1.1`, bearer(key)])
       expect([statusOf(answer), answer.split('\r\n\r\n')[1]]).toEqual([status, ''])
+      expect(answer).toMatch(/\r\nDate: \w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT\r\n/i)
     }
   })
 
