@@ -55,6 +55,11 @@ export function createKeyCache(database: Database) {
       if (found) known.set(keyHash, found)
       return found
     },
+    /** The record of a key that was resolved before: nothing is looked up. */
+    cached(key: string): ResolvedKey | undefined {
+      const keyHash = hashApiKey(key)
+      return ended.has(keyHash) ? undefined : known.get(keyHash)
+    },
     /** Remembers for a second that the database found this key revoked or past its end. */
     revoked(key: ResolvedKey) {
       ended.set(key.hash, true)

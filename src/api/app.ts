@@ -11,7 +11,7 @@ import type { ApiEndpoint } from './endpoint.ts'
 import { answerCall } from './pipeline.ts'
 import { errorOf } from './refusals.ts'
 import { noteError } from './request-notes.ts'
-import { errorResponse, fixedHeaders, optionsResponse } from './responses.ts'
+import { errorResponse, fixedHeaders, isPreflight, optionsResponse } from './responses.ts'
 import { listCompanies, readInvestor, readProject, readService } from './routes/companies.ts'
 import { readAccount } from './routes/me.ts'
 import { listPeople, readPerson } from './routes/people.ts'
@@ -63,6 +63,8 @@ export function createApi(services: ApiServices): Api {
     .onTransform(({ context }) => checkSize(context))
     .onError(({ error, request, path, context = openContext(host, request, path) }) => {
       if (error instanceof CallerLeft) return new Response(null, { status: CLIENT_CLOSED })
+      // The call that follows gets the error: after a preflight that fails no script could read it.
+      if (isPreflight(context)) return optionsResponse(context)
       const refusal = errorOf(context, error)
       noteError(context, refusal)
       return errorResponse(context, refusal)
@@ -75,7 +77,7 @@ export function createApi(services: ApiServices): Api {
       detail: operationOf(name),
     })
     app.options(path, ({ context }) => optionsResponse(context), UNDOCUMENTED)
-    app.all(path, refuse('method_not_allowed', 'Send a GET: the API is read-only.'), UNDOCUMENTED)
+    app.all(path, refuseMethod, UNDOCUMENTED)
   }
   for (const path of PLANNED_PATHS) {
     app.all(path, refuse('not_live', `${path} is planned and not live yet.`), UNDOCUMENTED)
@@ -91,6 +93,14 @@ export function createApi(services: ApiServices): Api {
     },
     routes: app,
   }
+}
+
+/** The other methods of HTTP itself (RFC 9110), and PATCH. */
+const KNOWN_METHODS = /^(POST|PUT|PATCH|DELETE|CONNECT|TRACE)$/
+
+function refuseMethod({ request }: { request: Request }): never {
+  const code = KNOWN_METHODS.test(request.method) ? 'method_not_allowed' : 'unknown_method'
+  throw new ApiError(code, 'Send a GET: the API is read-only.')
 }
 
 function refuse(code: ErrorCode, message: string) {

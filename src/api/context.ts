@@ -1,5 +1,6 @@
 /** The context of a request: what its steps and its answer need, from the first byte read to the last sent. */
 import type { KeyCache, ResolvedKey } from '../accounts/key-cache.ts'
+import { isAllowedFrom } from '../accounts/key-limits.ts'
 import type { RequestLog } from '../accounts/request-log.ts'
 import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
@@ -51,7 +52,7 @@ export interface RequestContext {
   readonly startedMs: number
   /** Whose call it is, once that is known. */
   caller?: { key: ResolvedKey; contract: Endpoint } | undefined
-  /** The account's rate, once it is known; before that, headers speak of the address (D9). */
+  /** The account's rate, once the database has said it; before that, headers tell what is known of it (`rateOf`). */
   rate?: RateState
   /** What the meter decided; of a HEAD, its quote. */
   quoted?: Outcome
@@ -89,6 +90,25 @@ export function clientOf({ services, request }: RequestContext): string {
 /** The address that rejected keys are counted for (D23). */
 export function addressOf(context: RequestContext): string {
   return limitedAs(clientOf(context))
+}
+
+/** The key in the header. Two headers arrive joined by a comma, which no key contains (D8). */
+export function sentKeyOf({ request }: RequestContext): string | undefined {
+  return /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+/**
+ * The rate that headers tell: the account's where it is known, also of a call that is refused before its key is read;
+ * else the address's.
+ */
+export function rateOf(context: RequestContext): RateState {
+  if (context.rate) return context.rate
+  const { services, request } = context
+  const sent = sentKeyOf(context)
+  const key = services.chosenKeys.get(request) ?? (sent && services.keys.cached(sent))
+  const mayUse = key && (!key.networks || isAllowedFrom(key.networks, clientOf(context)))
+  const rate = mayUse ? services.meter.rate(key.accountId) : undefined
+  return rate ?? services.meter.standing(addressOf(context))
 }
 
 /** Refuses what the runtime lets through and D12 doesn't. @throws ApiError */

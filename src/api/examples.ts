@@ -70,6 +70,7 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   not_found: ['/v1/projects/no-such-company', { says: { outcome: 'not_found' } }],
   not_live: ['/v1/network', {}],
   method_not_allowed: ['/v1/people', { method: 'POST' }],
+  unknown_method: ['/v1/people', { method: 'PURGE' }],
   uri_too_long: [`/v1/projects?q=${'a'.repeat(8 * 1024)}`, {}],
   rate_limited: ['/v1/people', { says: { outcome: 'rate_limited' } }],
   reveal_cap_exceeded: [`${personPath}?include=private`, { says: { outcome: 'reveal_cap' } }],
@@ -114,10 +115,12 @@ export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
     log: silentLog,
     keys: {
       resolve: async () => (scene.key === null ? undefined : { ...KEY, ...scene.key }),
+      cached: () => undefined,
       revoked() {},
     },
     meter: {
       refused: () => undefined,
+      rate: () => undefined,
       async charge(call) {
         if (scene.throws) throw scene.throws
         const refused = call.refusal ? { outcome: 'refused' as const } : {}

@@ -14,7 +14,7 @@ import { decode, type Parameters, parseQuery, type Values } from '../contract/qu
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Call, Outcome } from '../metering/call.ts'
 import { isAnswerable } from '../runtime.ts'
-import { addressOf, clientOf, type RequestContext } from './context.ts'
+import { addressOf, clientOf, type RequestContext, sentKeyOf } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey, earlierFingerprint } from './idempotency.ts'
 import { quoteReading } from './quote.ts'
@@ -70,9 +70,8 @@ async function authenticate(
 
 /** The key in the header; undefined where none is sent that resolves. */
 async function resolveKey(context: RequestContext) {
-  const { request, services } = context
-  // Two headers arrive joined by a comma, which no key contains (D8).
-  const sent = /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  const { services } = context
+  const sent = sentKeyOf(context)
   if (sent === undefined) return undefined
   return services.keys.resolve(sent, () => services.meter.standing(addressOf(context)).over)
 }

@@ -11,7 +11,7 @@ import { API_VERSION } from '../contract/version.ts'
 import { filled } from '../directory/ready-answer.ts'
 import type { Outcome } from '../metering/call.ts'
 import { bodyOf } from '../runtime.ts'
-import { type ApiServices, addressOf, type RequestContext } from './context.ts'
+import { type ApiServices, type RequestContext, rateOf } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 import { quoteHeaders } from './quote.ts'
 
@@ -20,6 +20,9 @@ type HeaderFields = Readonly<Record<string, string>>
 type Body = string | ReturnType<typeof bodyOf>
 
 const METHODS = 'GET, HEAD, OPTIONS'
+const ALLOWED_ORIGIN = 'access-control-allow-origin'
+/** How long a browser may remember the answer to a preflight: the most that Chromium does. */
+const PREFLIGHT_SECONDS = '7200'
 const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS, ...QUOTE_HEADERS })
   .sort()
   .join(', ')
@@ -40,9 +43,9 @@ export function fixedHeaders({ baseUrl, config }: ApiServices): Headers {
 
 function corsHeaders(origin: string): HeaderFields {
   return {
-    'access-control-allow-origin': origin,
+    [ALLOWED_ORIGIN]: origin,
     'access-control-allow-methods': METHODS,
-    'access-control-allow-headers': 'Authorization, Idempotency-Key, X-Request-Id',
+    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-Request-Id',
     'access-control-expose-headers': EXPOSED_HEADERS,
   }
 }
@@ -56,7 +59,7 @@ function respond(
 ): Response {
   const { services, request, requestId } = context
   const { corsOrigins } = services.config
-  const rate = context.rate ?? services.meter.standing(addressOf(context))
+  const rate = rateOf(context)
   const response = new Response(body, { status, headers: services.fixedHeaders })
   const { headers } = response
   headers.set('x-request-id', requestId)
@@ -99,8 +102,20 @@ function marksOf({ outcome }: Outcome): HeaderFields {
 /** What OPTIONS answers (D4). */
 export function optionsResponse(context: RequestContext): Response {
   const response = respond(context, 204, null, { allow: METHODS })
-  response.headers.delete('content-type')
+  const { headers } = response
+  headers.delete('content-type')
+  if (headers.has(ALLOWED_ORIGIN)) headers.set('access-control-max-age', PREFLIGHT_SECONDS)
   return response
+}
+
+/** Whether an allowed origin's browser asks if it may send a call: it does not send it unless the answer is a success. */
+export function isPreflight({ services, request }: RequestContext): boolean {
+  if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) {
+    return false
+  }
+  const { corsOrigins } = services.config
+  const origin = request.headers.get('origin')
+  return origin !== null && (corsOrigins.includes('*') || corsOrigins.includes(origin))
 }
 
 export function errorResponse(context: RequestContext, error: ApiError): Response {
@@ -111,7 +126,7 @@ export function errorResponse(context: RequestContext, error: ApiError): Respons
     extra['www-authenticate'] = keySent ? 'Bearer error="invalid_token"' : 'Bearer'
   }
   if (code === 'missing_scope') extra['www-authenticate'] = 'Bearer error="insufficient_scope"'
-  if (code === 'method_not_allowed') extra.allow = METHODS
+  if (code === 'method_not_allowed' || code === 'unknown_method') extra.allow = METHODS
   if (fields.retryAfter !== undefined) extra['retry-after'] = String(fields.retryAfter)
   return jsonResponse(context, errorBody(error, context.services.appUrl), extra, status)
 }

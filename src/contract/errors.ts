@@ -111,6 +111,11 @@ export const ERRORS = {
     cause: 'The request headers are larger than 16 KiB.',
     cure: 'Send fewer or shorter headers.',
   },
+  unknown_method: {
+    status: 501,
+    cause: 'The method is none that the service knows. GET, HEAD and OPTIONS are what there is.',
+    cure: 'Send a GET.',
+  },
   internal_error: {
     status: 500,
     cause: 'The service failed. `charged` says whether it is known that the call cost nothing.',

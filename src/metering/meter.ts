@@ -1,4 +1,5 @@
 /** The meter: one call in, one outcome out. Calls go to the database in groups; known refusals don't go there again. */
+import { TIER_RULES } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { WAITS } from '../database/waits.ts'
 import { type Busy, type Call, CallerLeft, type Outcome } from './call.ts'
@@ -19,6 +20,20 @@ interface MeterOptions {
   onFailure?: () => void
 }
 
+/** Requests that an account has left in its window. */
+export interface AccountRate {
+  limit: number
+  remaining: number
+  resetMs: number
+  windowMs: number
+  nowMs: number
+}
+
+function rateIn({ tier, rateLimit, rateRemaining, rateResetMs, nowMs }: Outcome): AccountRate {
+  const windowMs = TIER_RULES[tier].rateSeconds * 1_000
+  return { limit: rateLimit, remaining: rateRemaining, resetMs: rateResetMs, windowMs, nowMs }
+}
+
 /** @param database its connections are the groups that may be in flight; nothing else should use it. */
 export function createMeter(
   database: Database,
@@ -30,6 +45,7 @@ export function createMeter(
   }: MeterOptions = {},
 ) {
   const overRate = new RecentAnswers<Outcome>()
+  const rates = new RecentAnswers<AccountRate>()
   const { clear, ...addresses } = createRejectedAddresses(database)
   const refused = (account: string) => overRate.get(account, MAX_REFUSAL_MS)
   const group = new GroupCommit<Call, Outcome | Busy>({
@@ -52,7 +68,9 @@ export function createMeter(
     })
     calls.forEach(({ account }, position) => {
       const answer = outcomes[position]
-      if (answer?.outcome !== 'rate_limited') return
+      if (!answer || answer.outcome === 'busy' || answer.outcome === 'revoked') return
+      rates.set(account, rateIn(answer), askedMs, Number.POSITIVE_INFINITY)
+      if (answer.outcome !== 'rate_limited') return
       overRate.set(account, answer, askedMs, answer.rateResetMs - answer.nowMs)
     })
     return outcomes
@@ -66,10 +84,17 @@ export function createMeter(
     charge: async (call: Call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
     /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
     refused,
+    /** The account's rate as its last call here left it, for headers of answers that the database does not decide. */
+    rate(account: string): AccountRate | undefined {
+      const last = rates.get(account)
+      if (!last || last.nowMs < last.resetMs) return last
+      return { ...last, remaining: last.limit, resetMs: last.nowMs + last.windowMs }
+    },
     ...addresses,
     /** Drops every refusal that is remembered, for tests that move the clock or change a tier. */
     forget() {
       overRate.clear()
+      rates.clear()
       clear()
     },
   }

@@ -64,6 +64,46 @@ test('D4, D9: what one answer says is not on the next one', async () => {
   expect(before).toContain('content-type')
 })
 
+const preflight = (service: TestService, path: string, origin = ORIGIN) =>
+  service.request(path, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'GET' },
+  })
+
+test('a script of an allowed origin reads the errors of paths that are unknown, planned or too long: their preflights succeed', async () => {
+  for (const service of [listed, open]) {
+    for (const path of [
+      '/v1/nothing',
+      '/nothing',
+      '/v1/network',
+      `/v1/people?q=${'a'.repeat(9_000)}`,
+    ]) {
+      const { status, text, headers } = await preflight(service, path)
+      expect([path.slice(0, 20), status, text]).toEqual([path.slice(0, 20), 204, ''])
+      expect(headers.get('access-control-allow-origin')).toBe(service === open ? '*' : ORIGIN)
+      expect(headers.get('content-type')).toBeNull()
+    }
+  }
+  // Elsewhere the path decides.
+  expect((await preflight(listed, '/v1/nothing', 'https://evil.example')).status).toBe(404)
+  expect((await preflight(closed, '/v1/nothing')).status).toBe(404)
+  expect((await ask(listed, ORIGIN, 'OPTIONS')).status).toBe(204)
+})
+
+test('a preflight allows Content-Type, which clients send with a GET as well, and is remembered for two hours', async () => {
+  for (const service of [listed, open]) {
+    const { headers } = await preflight(service, '/v1/people')
+    expect(headers.get('access-control-allow-headers')?.split(', ')).toEqual([
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'X-Request-Id',
+    ])
+    expect(headers.get('access-control-max-age')).toBe('7200')
+    expect((await ask(service, ORIGIN)).headers.has('access-control-max-age')).toBe(false)
+  }
+})
+
 test('D4: * allows any origin', async () => {
   const { headers } = await ask(open, 'https://anybody.example')
   expect(headers.get('access-control-allow-origin')).toBe('*')

@@ -42,6 +42,7 @@ beforeAll(async () => {
   answers['404 record'] = await rich.get(`/v1/people/${UNKNOWN_ID}`)
   answers['404 planned'] = await service.request('/v1/network')
   answers['405'] = await service.request('/v1/people', { method: 'POST' })
+  answers['501'] = await service.request('/v1/people', { method: 'PURGE' })
   answers['414'] = await rich.get(`/v1/people?q=${'a'.repeat(9_000)}`)
   answers['429 rate'] = await fast.get('/v1/people')
   answers['429 cap'] = await capped.get(reveal)
@@ -58,8 +59,14 @@ afterAll(() => service.stop())
 const NAMES = [
   ['200 live', '200 free', '200 reveal', '200 sample', '200 head', '204', '400', '401', '402'],
   ['403', '404 path', '404 record', '404 planned', '405', '414', '429 rate', '429 cap'],
-  ['429 address', '431', '500'],
+  ['429 address', '431', '500', '501'],
 ].flat()
+
+const rateOf = ({ headers }: Answer) => ({
+  limit: headers.get('x-ratelimit-limit'),
+  remaining: headers.get('x-ratelimit-remaining'),
+  reset: headers.get('x-ratelimit-reset'),
+})
 
 const of = (name: string): Answer => {
   const answer = answers[name]
@@ -132,18 +139,58 @@ describe('every response', () => {
   test('D9: where an account is known the headers speak of its rate, else of the address’s rejected keys', () => {
     const limits = NAMES.map((name) => [name, Number(of(name).headers.get('x-ratelimit-limit'))])
     const ofAddress = limits.filter(([, limit]) => limit === 20).map(([name]) => name)
-    // A 500 before the meter was asked knows the key, but nothing of the account's window.
     expect(ofAddress).toEqual([
       '204',
       '401',
       '404 path',
       '404 planned',
       '405',
-      '414',
       '429 address',
-      '431',
-      '500',
+      '501',
     ])
+  })
+
+  test('an answer that is given before the key is read shows the rate of the key’s account, and counts nothing', async () => {
+    const caller = await service.account({ credits: 100 })
+    const headers = { authorization: `Bearer ${caller.key}` }
+    const requests: [status: number, path: string, init: RequestInit][] = [
+      [404, '/v1/nothing', {}],
+      [404, '/v1/network', {}],
+      [404, '/v1/nothing', { method: 'HEAD' }],
+      [405, '/v1/people', { method: 'POST' }],
+      [501, '/v1/people', { method: 'PURGE' }],
+      [204, '/v1/people', { method: 'OPTIONS' }],
+      [414, `/v1/people?q=${'a'.repeat(9_000)}`, {}],
+      [431, '/v1/people', { headers: { ...headers, 'x-padding': 'a'.repeat(17_000) } }],
+    ]
+    const ratesOf = () =>
+      Promise.all(
+        requests.map(async ([status, path, init]) => {
+          const answer = await service.request(path, { headers, ...init })
+          expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), status])
+          return rateOf(answer)
+        }),
+      )
+    // A key that nobody has called with is not looked up.
+    expect((await ratesOf()).map(({ limit }) => limit)).toEqual(requests.map(() => '20'))
+    const rate = rateOf(await caller.get('/v1/me'))
+    expect([rate.limit, rate.remaining]).toEqual(['120', '119'])
+    expect(await ratesOf()).toEqual(requests.map(() => rate))
+    expect(rateOf(await caller.get('/v1/me')).remaining).toBe('118')
+  })
+
+  test('a key that may not be used from an address, and a revoked one, show nothing of their account’s rate there', async () => {
+    const caller = await service.account({ credits: 100 })
+    const headers = { authorization: `Bearer ${caller.key}` }
+    const limitAt = async (address: string, path: string) =>
+      rateOf(await service.request(path, { headers }, address)).limit
+    await service.sql`update api_keys set networks = '{203.0.113.0/24}' where account_id = ${caller.id}`
+    expect(await limitAt('203.0.113.1', '/v1/me')).toBe('120')
+    expect(await limitAt('203.0.113.1', '/v1/nothing')).toBe('120')
+    expect(await limitAt('198.51.100.9', '/v1/nothing')).toBe('20')
+    await service.sql`update api_keys set revoked_at = meter_now() where account_id = ${caller.id}`
+    expect(await limitAt('203.0.113.1', '/v1/me')).toBe('20')
+    expect(await limitAt('203.0.113.1', '/v1/nothing')).toBe('20')
   })
 
   test('contract/Limits: Remaining counts down and Reset stays for the length of a window', async () => {

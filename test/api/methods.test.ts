@@ -168,4 +168,15 @@ describe('methods', () => {
       expect(await service.balance(caller.id)).toBe(20)
     },
   )
+
+  test.each(['PURGE', 'PROPFIND'])(
+    '%s, which is no method of HTTP itself, is a 501 with Allow, for 0 credits',
+    async (method) => {
+      for (const path of PATHS) {
+        const answer = await service.request(path, { method })
+        expect([answer.status, answer.headers.get('allow')]).toEqual([501, 'GET, HEAD, OPTIONS'])
+        expect(answer.body.error).toMatchObject({ code: 'unknown_method', charged: 0 })
+      }
+    },
+  )
 })

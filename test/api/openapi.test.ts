@@ -229,7 +229,7 @@ test('an example of an error is of its own code, and every code of a GET has one
       }
     }
   }
-  const others = ['not_live', 'method_not_allowed']
+  const others = ['not_live', 'method_not_allowed', 'unknown_method']
   expect([...seen, ...others].sort()).toEqual(Object.keys(ERRORS).sort())
 })
 

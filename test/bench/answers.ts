@@ -65,6 +65,7 @@ const keys: ApiServices['keys'] = {
     expiresAt: null,
     networks: null,
   }),
+  cached: () => undefined,
   revoked() {},
 }
 const { fetch } = createApi({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import type { Tier } from '../../src/contract/tiers.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Outcome } from '../../src/metering/call.ts'
@@ -132,6 +132,27 @@ describe('refusing from memory', () => {
       update accounts set rate_started_at = meter_now(), rate_count = 120 where id = ${account.id}`
     return account
   }
+
+  test('the rate of an account is known as its last call left it, and is whole once that window has ended', async () => {
+    const account = await newAccount(bench.sql, { tier: 'team', credits: 100 })
+    const { asked, meter } = counting()
+    expect(meter.rate(account.id)).toBeUndefined()
+    const call = { ...plainRead(account) }
+    const { rateResetMs: resetMs, nowMs } = await meter.charge(call)
+    await meter.charge({ ...call, request_id: 'another' })
+    const times = asked.times
+    expect(meter.rate(account.id)).toMatchObject({ limit: 300, remaining: 298, resetMs })
+    const startedMs = performance.now()
+    const clock = spyOn(performance, 'now').mockReturnValue(startedMs + resetMs - nowMs)
+    try {
+      const rate = meter.rate(account.id)
+      expect(rate).toMatchObject({ limit: 300, remaining: 300 })
+      expect(rate?.resetMs).toBeGreaterThanOrEqual(resetMs + 60_000)
+    } finally {
+      clock.mockRestore()
+    }
+    expect(asked.times).toBe(times)
+  })
 
   test('once the database has refused an account, the same instance does not ask again at once', async () => {
     const account = await overItsRate()

@@ -40,6 +40,8 @@ export type ApiErrorCode =
   | 'too_many_rejected_keys'
   /** 431: The request headers are larger than 16 KiB. */
   | 'headers_too_large'
+  /** 501: The method is none that the service knows. GET, HEAD and OPTIONS are what there is. */
+  | 'unknown_method'
   /** 500: The service failed. `charged` says whether it is known that the call cost nothing. */
   | 'internal_error'
   /** 503: The database did not answer in time, or too many calls wait for it. `charged` says whether it is known that the call cost nothing. */

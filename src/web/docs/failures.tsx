@@ -38,6 +38,11 @@ export const errors: Document = {
         It keeps names of parameters, and neither their values nor ids of records. Calls without a
         valid key belong to no account and are not in it.
       </p>
+      <p>
+        Bytes that are no request of HTTP/1.1 are refused with a bare 400, 413, 431 or 505, without
+        a body and without the headers of other responses. A method that no HTTP library knows may
+        get no answer at all.
+      </p>
       <nav class="index" aria-label="Codes">
         <ul>
           {ENTRIES.map(([code, { status }]) => (
@@ -67,7 +72,7 @@ export const errors: Document = {
 }
 
 /** Errors after which the same call may be repeated unchanged. */
-const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429 || status >= 500)
+const PASSING = Object.entries(ERRORS).filter(([, { status }]) => [429, 500, 503].includes(status))
 
 /** How a call gets a key of its own, by language. `test/web/docs-retries.test.ts` runs these lines. */
 const KEY_LINES: readonly [language: string, line: string][] = [
