@@ -95,8 +95,8 @@ export function createApi(services: ApiServices): Api {
   }
 }
 
-/** The other methods of HTTP itself (RFC 9110), and PATCH. */
-const KNOWN_METHODS = /^(POST|PUT|PATCH|DELETE|CONNECT|TRACE)$/
+/** The other methods of HTTP itself (RFC 9110), PATCH and QUERY. */
+const KNOWN_METHODS = /^(POST|PUT|PATCH|DELETE|CONNECT|TRACE|QUERY)$/
 
 function refuseMethod({ request }: { request: Request }): never {
   const code = KNOWN_METHODS.test(request.method) ? 'method_not_allowed' : 'unknown_method'

@@ -40,6 +40,13 @@ export interface ListParameter extends Described {
   explode?: boolean
 }
 
+/**
+ * Text of nothing but spaces and control characters, which counts as absent where a parameter is required. In the OpenAPI document
+ * too, so that it means the same in every language.
+ */
+export const BLANK = '^[\\s\\x00-\\x1f\\x85]*$'
+const blank = new RegExp(BLANK)
+
 export type Parameter = TextParameter | IntegerParameter | ChoiceParameter | ListParameter
 export type Parameters = Readonly<Record<string, Parameter>>
 
@@ -132,7 +139,7 @@ function parseText(name: string, parameter: TextParameter, sent = ''): string | 
     const allowed = `at most ${parameter.maxLength} characters`
     throw invalid(name, `${name} has ${length} characters; ${allowed} are allowed.`, allowed)
   }
-  if (text !== '') return text
+  if (parameter.required ? !blank.test(text) : text !== '') return text
   if (!parameter.required) return undefined
   throw new ApiError('missing_parameter', `${name} is required.`, { parameter: name })
 }

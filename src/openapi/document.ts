@@ -1,4 +1,4 @@
-/** The OpenAPI document (3.0): the swagger plugin lists the API's own routes, and this adds the components. */
+/** The OpenAPI document: the swagger plugin lists the API's own routes, and this adds the components. */
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import { CALL_CREDITS, REVEAL_CREDITS, TAGS } from '../contract/endpoints.ts'
@@ -15,6 +15,7 @@ const OVERVIEW = `A read-only API over people, projects, funds and service provi
 - Every call is a GET with \`Authorization: Bearer <API_KEY>\`. OPTIONS is free, and so is HEAD, which answers in headers what the GET would cost now: \`Service-Outcome\`, \`Service-Credits-Required\`, \`Service-Credits-Balance\`.
 - A data call costs ${CALL_CREDITS} credits, the first reveal of a contact ${REVEAL_CREDITS}. Only a 200 with live data is charged; an empty list is live data.
 - A free account without enough credits gets **samples**: invented records, marked by the header \`Service-Sample\` and by \`sample: true\`. A paid one gets a 402.
+- A call with the header \`Idempotency-Key\` is charged once, however often it is repeated with the same key within 24 hours.
 - A parameter that does not exist is a 400, so that a misspelt filter costs nothing.
 - Fields may be added within a major version. Ignore those that you don't know.`
 

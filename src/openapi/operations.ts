@@ -6,8 +6,8 @@ import {
   type Endpoint,
   type EndpointName,
 } from '../contract/endpoints.ts'
-import { IDEMPOTENCY_KEY } from '../contract/headers.ts'
-import type { Parameter } from '../contract/query.ts'
+import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
+import { BLANK, type Parameter } from '../contract/query.ts'
 import { refusalsOf, success } from './responses.ts'
 import { closedSet, type JsonObject, reference } from './schemas.ts'
 
@@ -21,26 +21,16 @@ export const HEADER_PARAMETERS = {
     schema: { type: 'string' },
     example: 'import-2025-01-15.0042',
   },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes a retry free: for 24 hours, a repeat of the same path and parameters with the same key is answered live for 0 credits, with Idempotent-Replayed: true, at most 5 times.',
-    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
-    example: 'people-page-7',
-  },
 } satisfies Record<string, JsonObject>
 
-/** Text without NUL, which is refused (D11). */
-const TEXT = { type: 'string', pattern: '^[^\\u0000]*$' }
-/** What trimming takes off. */
-const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
-/** The same with something in it: text that is empty once it is trimmed counts as absent. */
-const SOME_TEXT = {
-  type: 'string',
-  minLength: 1,
-  pattern: `^[^\\u0000]*[^\\u0000${SPACE}][^\\u0000]*$`,
-}
+/**
+ * Text without NUL, which is refused. As what it must not be, because tools that import a document write values of their own
+ * after a pattern, which a query string then takes for escapes; and without `\u`, because generators write that out as the
+ * character itself, where it breaks code.
+ */
+const TEXT = { type: 'string', not: { pattern: '\\x00' } }
+/** The same with something in it. */
+const SOME_TEXT = { ...TEXT, minLength: 1, not: { pattern: `\\x00|${BLANK}` } }
 
 /** The `detail` of the endpoint's route. */
 export function operationOf(name: EndpointName): DocumentDecoration {
@@ -57,6 +47,9 @@ export function operationOf(name: EndpointName): DocumentDecoration {
   return operation as DocumentDecoration
 }
 
+/** In words and not as a parameter, because an import of the document would send one constant key with every call. */
+const IDEMPOTENCY = `The header \`Idempotency-Key\` (1 to 64 letters, digits, dots, hyphens and underscores) makes a retry free: for 24 hours, a repeat of the same path and parameters with the same key is answered live for 0 credits, with \`Idempotent-Replayed: true\`, at most ${IDEMPOTENT_REPEATS} times.`
+
 /** Text, price, scope and the parameters that are always refused, so that generated clients don't offer them. */
 function descriptionOf({ description, credits, revealCredits, parameters }: Endpoint): string {
   const canReveal = revealCredits > credits
@@ -66,19 +59,16 @@ function descriptionOf({ description, credits, revealCredits, parameters }: Endp
   const rejected = Object.entries(parameters)
     .filter(([, parameter]) => isRejected(parameter))
     .map(([name, { description }]) => `The parameter \`${name}\` is refused. ${description}`)
-  return [description, price, ...rejected].join('\n\n')
+  return [description, price, ...(credits > 0 ? [IDEMPOTENCY] : []), ...rejected].join('\n\n')
 }
 
-/** Path, query and header parameters; `/v1/me` is free and so takes no Idempotency-Key. */
-function parametersOf(endpoint: Endpoint): JsonObject[] {
-  const { path, credits, parameters, exampleId } = endpoint
-  const headers = credits > 0 ? ['IdempotencyKey', 'RequestId'] : ['RequestId']
+function parametersOf({ path, parameters, exampleId }: Endpoint): JsonObject[] {
   return [
     ...pathParameters(path, exampleId),
     ...Object.entries(parameters)
       .filter(([, parameter]) => !isRejected(parameter))
       .map(([name, parameter]) => queryParameter(name, parameter)),
-    ...headers.map((name) => reference(name, 'parameters')),
+    reference('RequestId', 'parameters'),
   ]
 }
 
@@ -108,17 +98,17 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
     }
     case 'choice': {
       const { choices, example = choices[0] ?? '' } = parameter
-      return { ...common, schema: closedSet(choices), example }
+      const schema = closedSet(choices)
+      if (choices.length > 1) return { ...common, schema, example }
+      // As a list that is empty by default: an import sends every parameter, and of a set of one value that value.
+      const list = { type: 'array', items: schema, maxItems: 1, default: [] }
+      return { ...common, style: 'form', explode: true, schema: list, example: [] }
     }
     case 'list': {
       const { choices, known, explode = false, example = choices?.[0] ?? '' } = parameter
-      // What is not among the known values is no mistake: it matches nothing (D10). The pattern stands beside the union,
-      // because tools know by a plain string in it that every value sent is one of the union.
-      const items = choices
-        ? closedSet(choices)
-        : known
-          ? { ...TEXT, anyOf: [closedSet(known), { type: 'string' }] }
-          : TEXT
+      // What is not among the known values is no mistake: it matches nothing (D10).
+      const text = known ? { anyOf: [closedSet(known), TEXT] } : TEXT
+      const items = choices ? closedSet(choices) : text
       // An empty list of a closed set would be sent as an empty value, which is none of the set.
       const schema = { type: 'array', items, ...(choices && { minItems: 1 }) }
       const style = { style: 'form', explode, schema }

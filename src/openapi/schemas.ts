@@ -99,6 +99,25 @@ function isNull(schema: Json): boolean {
   return isObject(schema) && schema.type === 'null'
 }
 
+/** The document in OpenAPI 3.1, whose schemas have a type for null. */
+export function openApi31(document: JsonObject): JsonObject {
+  return { ...typedNull(document), openapi: '3.1.1' }
+}
+
+/** Null as a type, wherever a schema allows it. */
+function typedNull({ nullable, ...part }: JsonObject): JsonObject {
+  const { enum: values, ...described } = part
+  if (Array.isArray(values) && values.every((value) => value === null)) {
+    return { ...described, type: 'null' }
+  }
+  const inner = Object.entries(part).map(([key, value]) => {
+    if (key === 'example' || key === 'examples') return [key, value]
+    if (Array.isArray(value)) return [key, value.map((it) => (isObject(it) ? typedNull(it) : it))]
+    return [key, isObject(value) ? typedNull(value) : value]
+  })
+  return Object.fromEntries(nullable ? [...inner, ['type', [part.type, 'null']]] : inner)
+}
+
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -140,6 +140,7 @@ const OTHER_PATHS = [
   '/health/live',
   '/health/ready',
   '/openapi.json',
+  '/openapi-3.1.json',
   '/pictures/:id',
   '/webhooks/stripe',
 ]

@@ -5,11 +5,13 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { documentedPath, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../src/contract/errors.ts'
-import type { Parameters } from '../../src/contract/query.ts'
+import { SEARCH_PARAMETERS } from '../../src/contract/parameters.ts'
+import { type Parameters, parseQuery } from '../../src/contract/query.ts'
 import { BODIES } from '../../src/contract/schemas/bodies.ts'
 import { error as errorSchema } from '../../src/contract/schemas/error.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
 import { ROLES } from '../../src/contract/vocabulary.ts'
+import { openApi31 } from '../../src/openapi/schemas.ts'
 import { documentOf } from '../helpers/openapi.ts'
 
 const addresses = {
@@ -28,9 +30,14 @@ interface Parameter {
     type: string
     enum?: string[]
     maxLength?: number
-    pattern?: string
+    not?: { pattern: string }
     items?: { enum?: string[] }
   }
+}
+
+interface Document31 {
+  openapi: string
+  components: { schemas: Record<string, { properties?: object }> }
 }
 
 interface Response {
@@ -158,13 +165,12 @@ describe.each(names)('%s', (name) => {
     }
   })
 
-  test('takes X-Request-Id, and Idempotency-Key where it is billed', () => {
+  test('tells of Idempotency-Key in words where it is billed: as a parameter, an import would send one key with every call', () => {
     const headers = operation.parameters
       .filter((parameter) => parameter.in === 'header')
       .map((parameter) => parameter.name)
-    expect(headers).toEqual(
-      endpoint.credits > 0 ? ['Idempotency-Key', 'X-Request-Id'] : ['X-Request-Id'],
-    )
+    expect(headers).toEqual(['X-Request-Id'])
+    expect(operation.description.includes('`Idempotency-Key`')).toBe(endpoint.credits > 0)
   })
 
   test('documents each status that it can answer', () => {
@@ -259,11 +265,10 @@ test('what the server takes is not forbidden: any X-Request-Id; other roles than
     if (!found) throw new Error(`${name} is not documented`)
     return found.schema
   }
-  const anyText = { type: 'string', pattern: '^[^\\u0000]*$' }
+  const anyText = { type: 'string', not: { pattern: '\\x00' } }
   expect(parameter('X-Request-Id')).toEqual({ type: 'string' })
   expect(parameter('roles').items).toEqual({
-    ...anyText,
-    anyOf: [expect.objectContaining({ title: 'Role', enum: [...ROLES] }), { type: 'string' }],
+    anyOf: [expect.objectContaining({ title: 'Role', enum: [...ROLES] }), anyText],
   } as never)
 })
 
@@ -290,18 +295,66 @@ test('D119: closed sets that records share have a name, and null stands beside a
   expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(sets))
 })
 
-test('D11: what the server refuses of a text, its pattern forbids: NUL, and on search nothing but spaces', () => {
+test('an import that sends every parameter, of a set of one value that value, reveals nobody', () => {
+  const include = operationOf('person').parameters.find(({ name }) => name === 'include')
+  expect(include).toMatchObject({
+    explode: true,
+    example: [],
+    schema: { type: 'array', maxItems: 1, default: [], items: { enum: ['private'] } },
+  } as never)
+})
+
+test('patterns are written as every language reads them: without \\u, and never beside a union', () => {
+  const wrong: string[] = []
+  const visit = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    const { pattern, anyOf } = value as { pattern?: unknown; anyOf?: unknown }
+    if (typeof pattern === 'string' && (/\\u|[^ -~]/.test(pattern) || anyOf)) wrong.push(path)
+    for (const [key, inner] of Object.entries(value)) visit(inner, `${path}/${key}`)
+  }
+  visit(raw, '')
+  expect(wrong).toEqual([])
+})
+
+test('the document in OpenAPI 3.1 says null as a type, and else what the one in 3.0 says', async () => {
+  const newer: Document31 = JSON.parse(JSON.stringify(openApi31(raw)))
+  expect(newer.openapi).toBe('3.1.1')
+  await SwaggerParser.validate(structuredClone(newer) as never)
+  expect(newer.components.schemas.Person?.properties).toMatchObject({
+    slug: { type: ['string', 'null'] },
+    email: { type: 'null' },
+    company: { anyOf: [{ $ref: '#/components/schemas/Project' }, { type: 'null' }] },
+  })
+  const text = JSON.stringify({ ...newer, components: { ...newer.components, examples: {} } })
+  expect(text).not.toContain('nullable')
+  expect(text).not.toContain('"enum":[null]')
+  const shapesOf = (document: object) =>
+    JSON.stringify(document, (key, value) =>
+      ['openapi', 'nullable', 'type', 'enum'].includes(key) ? undefined : value,
+    )
+  expect(shapesOf(newer)).toBe(shapesOf(raw))
+})
+
+test('D11: what the server refuses of a text, the document forbids: NUL, and on search nothing but spaces', () => {
   const isAllowed = (name: (typeof names)[number], value: string) => {
     const found = operationOf(name).parameters.find(({ name: each }) => each === 'q')
-    return new RegExp(found?.schema.pattern ?? 'no pattern').test(value)
+    const forbidden = found?.schema.not?.pattern
+    if (forbidden === undefined) throw new Error(`q of ${name} has no pattern`)
+    return !new RegExp(forbidden).test(value)
   }
   for (const value of ['ada', ' ada\n', 'ада', '💎']) {
     expect([isAllowed('people', value), isAllowed('search', value)]).toEqual([true, true])
   }
   expect([isAllowed('people', 'a\0'), isAllowed('search', 'a\0')]).toEqual([false, false])
-  for (let code = 1; code <= 0xffff; code++) {
+  const isTaken = (value: string) => {
+    try {
+      return parseQuery(SEARCH_PARAMETERS, `q=${encodeURIComponent(value)}`).q === value.trim()
+    } catch {
+      return false
+    }
+  }
+  for (let code = 0; code < 0xd800; code++) {
     const value = String.fromCharCode(code)
-    if (isAllowed('search', value) !== (value.trim() !== ''))
-      throw new Error(`U+${code.toString(16)}`)
+    if (isAllowed('search', value) !== isTaken(value)) throw new Error(`U+${code.toString(16)}`)
   }
 })

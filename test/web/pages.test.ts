@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { COMMIT } from '../../src/commit.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
+import { type JsonObject, openApi31 } from '../../src/openapi/schemas.ts'
 import type { Users } from '../../src/users/users.ts'
 import type { Document } from '../../src/web/docs/document.tsx'
 import { documentPage } from '../../src/web/docs/document-page.tsx'
@@ -355,8 +356,11 @@ describe('what pages load, and where they lead', () => {
     const response = await site.get('/openapi.json')
     expect(response.headers.get('content-type')).toStartWith('application/json')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    const examples = exampleValues(service.directory)
-    expect(await response.json()).toEqual(withExamples(openapi as object as OpenApi, examples))
+    const document = withExamples(openapi as object as OpenApi, exampleValues(service.directory))
+    expect(await response.json()).toEqual(document)
+    const newer = await site.get('/openapi-3.1.json')
+    expect(newer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await newer.json()).toEqual(openApi31(document as object as JsonObject))
   })
 
   test('a hostile service name stays text on every page', async () => {

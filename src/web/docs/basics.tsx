@@ -56,7 +56,8 @@ export const start: Document = {
           </li>
           <li>
             <a href={href('/openapi.json')}>The OpenAPI document</a> works with client generators,
-            Postman and Insomnia.
+            Postman and Insomnia; it is there <a href={href('/openapi-3.1.json')}>in version 3.1</a>{' '}
+            too.
           </li>
           <li>
             <a href={href('/people')}>The directory</a> can be browsed here without a key.

@@ -19,8 +19,9 @@ export const reference: Document = {
       <>
         <p>
           <a href={href('/openapi.json')}>The OpenAPI document</a> works with client generators,
-          Postman and Insomnia. <a href={href('/llms.txt')}>llms.txt</a> lists these pages as
-          Markdown, for programs that read.
+          Postman and Insomnia; it is there <a href={href('/openapi-3.1.json')}>in version 3.1</a>{' '}
+          too. <a href={href('/llms.txt')}>llms.txt</a> lists these pages as Markdown, for programs
+          that read.
         </p>
         <Unsearched>
           {ENDPOINT_DOCUMENTS.map(({ path, title, endpoint }) => (

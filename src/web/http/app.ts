@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import { transportSecurity } from '../../contract/headers.ts'
+import { type JsonObject, openApi31 } from '../../openapi/schemas.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { pictureSender } from '../directory/pictures.ts'
@@ -46,6 +47,10 @@ export function createWeb(services: WebServices): WebFetch {
     app.all(route.path, createHandler(services, route))
   for (const file of filesOf(services)) read(file.path, answerOf(file))
   read('/openapi.json', openApiFile(services))
+  read(
+    '/openapi-3.1.json',
+    openApiFile(services, (document) => openApi31(document as JsonObject)),
+  )
   const markdown = markdownFiles(services)
   for (const [path, answer] of markdown.answers) {
     read(path, (request) =>
@@ -107,9 +112,13 @@ function filesOf(services: WebServices): readonly (Content & { path: string })[]
   return [...Object.values(ASSETS), ...crawlerFiles(services)]
 }
 
-function openApiFile({ openapi, directory }: WebServices): Answer {
+/** The OpenAPI document with examples of the directory. @param version makes another version of it */
+function openApiFile(
+  { openapi, directory }: WebServices,
+  version = (document: object) => document,
+): Answer {
   return answerWithExamples(directory, (examples) => ({
-    text: JSON.stringify(withExamples(openapi as OpenApi, examples)),
+    text: JSON.stringify(version(withExamples(openapi as OpenApi, examples))),
     type: 'application/json; charset=utf-8',
     kept: 'checked',
     // Public, and of use to tools in a browser on other hosts.

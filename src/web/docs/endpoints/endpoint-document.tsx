@@ -129,10 +129,13 @@ function Parameters({ document, operation }: Described) {
           </>,
           <Type type={it.schema} />,
           <>
-            <Prose text={it.description ?? ''} />{' '}
-            <Unsearched>
-              Example: <InlineCode text={String(it.example ?? '')} />
-            </Unsearched>
+            <Prose text={it.description ?? ''} />
+            {(it.example ?? '') === '' ? null : (
+              <Unsearched>
+                {' '}
+                Example: <InlineCode text={String(it.example)} />
+              </Unsearched>
+            )}
           </>,
         ])}
     />
