@@ -33,7 +33,7 @@ const RUNNERS: Readonly<Record<Name, Runner>> = {
 }
 
 /** The invented records that examples name: with them the programs find what they ask for. */
-const RECORDS = {
+export const EXAMPLE_RECORDS = {
   companies: [
     { name: 'Sample Protocol', companyType: 'project', sectors: ['DeFi'] },
     { name: 'Sample Capital', companyType: 'investor' },
@@ -56,7 +56,7 @@ const ENV = { GOTOOLCHAIN: 'local', GO111MODULE: 'off' }
 
 /** Runs every program in every language that is installed. */
 export async function exampleSteps(): Promise<void> {
-  await using dir = await startDirectory(RECORDS)
+  await using dir = await startDirectory(EXAMPLE_RECORDS)
   const folder = await mkdtemp(join(tmpdir(), 'examples-'))
   try {
     for (const name of Object.keys(LANGUAGES) as Name[]) await stepOf(dir, folder, name)

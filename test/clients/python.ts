@@ -1,4 +1,4 @@
-/** What Python's tools make of the OpenAPI document: Schemathesis, and a generated client. */
+/** What Python's tools make of the OpenAPI document: Schemathesis, a generated client, and generated models. */
 import { access, cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccountOptions, fixtures, startDirectory } from '../../src/testing/start.ts'
@@ -13,9 +13,10 @@ const SECONDS = Number(process.env.SCHEMATHESIS_SECONDS ?? 300)
 const NAMES = [
   `schemathesis, all checks, ${SECONDS} s over accounts in turn: no failures`,
   'openapi-python-client: reads live data, samples and errors of every endpoint by its types',
+  'datamodel-code-generator: its models of Pydantic hold live data of every endpoint, samples and errors',
 ] as const
 
-/** @param folder where `openapi.json` is and files may be written. @param home where the environment is kept. */
+/** @param folder where both documents are and files may be written. @param home where the environment is kept. */
 export async function pythonSteps(folder: string, home: string): Promise<void> {
   const python = await findPython(runIn(folder, {}))
   if (!python) {
@@ -29,7 +30,23 @@ export async function pythonSteps(folder: string, home: string): Promise<void> {
     await run(join(bin, 'python'), '-m', 'pip', 'install', '--quiet', '-r', REQUIREMENTS)
   })
   await step(NAMES[0], () => testBySchemathesis(folder, bin))
-  await step(NAMES[1], () => useGeneratedClient(folder, bin))
+  await step(NAMES[1], async () => {
+    await runIn(folder, {})(
+      join(bin, 'openapi-python-client'),
+      ...['generate', '--path', 'openapi.json', '--meta', 'none', '--overwrite'],
+      ...['--output-path', 'directory_client'],
+    )
+    await runProgram(folder, bin, 'every_answer.py')
+  })
+  await step(NAMES[2], async () => {
+    await runIn(folder, {})(
+      join(bin, 'datamodel-codegen'),
+      ...['--input', 'openapi-3.1.json', '--input-file-type', 'openapi'],
+      ...['--output', 'directory_models.py', '--output-model-type', 'pydantic_v2.BaseModel'],
+      ...['--formatters', 'builtin'],
+    )
+    await runProgram(folder, bin, 'every_model.py')
+  })
 }
 
 async function findPython(run: Run): Promise<string | undefined> {
@@ -74,19 +91,14 @@ async function testBySchemathesis(folder: string, bin: string): Promise<void> {
   console.log(`     ${cases}`)
 }
 
-async function useGeneratedClient(folder: string, bin: string): Promise<void> {
+/** Runs a program of the folder `python`, beside what was generated. */
+async function runProgram(folder: string, bin: string, program: string): Promise<void> {
   await using dir = await startDirectory()
-  const run = runIn(folder, {})
-  await run(
-    join(bin, 'openapi-python-client'),
-    ...['generate', '--path', 'openapi.json', '--meta', 'none', '--overwrite'],
-    ...['--output-path', 'directory_client'],
-  )
-  await cp(join(import.meta.dirname, 'python/every_answer.py'), join(folder, 'every_answer.py'))
+  await cp(join(import.meta.dirname, 'python', program), join(folder, program))
   const { people, companies } = fixtures
   const kinds: AccountOptions[] = [{ tier: 'pro', credits: 200 }, {}, { tier: 'pro' }]
   const accounts = await Promise.all(kinds.map((kind) => dir.account(kind)))
   const records = [people.ada, companies.aurora, companies.ember, companies.iris]
   const args = [...accounts.map(({ key }) => key), ...records.map(({ slug }) => slug)]
-  await run(join(bin, 'python'), 'every_answer.py', dir.url, ...args)
+  await runIn(folder, {})(join(bin, 'python'), program, dir.url, ...args)
 }

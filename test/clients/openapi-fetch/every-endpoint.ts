@@ -32,7 +32,9 @@ equal(tier, 'pro')
 
 const people = live(
   await api.GET('/v1/people', {
-    params: { query: { roles: ['founder'], channels: ['email'], sort: 'name', limit: 5 } },
+    params: {
+      query: { roles: ['founder', 'executive'], channels: ['email'], sort: 'name', limit: 5 },
+    },
   }),
 )
 const slugs: (string | null)[] = people.data.map(({ slug }) => slug)
@@ -40,7 +42,7 @@ deepEqual(slugs, [person])
 
 const read = live(
   await api.GET('/v1/people/{id}', {
-    params: { path: { id: person }, query: { include: 'private' } },
+    params: { path: { id: person }, query: { include: ['private'] } },
   }),
 )
 const email: string | null = read.data.person.email

@@ -31,14 +31,14 @@ client = client_of(paid)
 assert live(get_account.sync(client=client), models.Account).tier is models.Tier.PRO
 
 people = list_people.sync(
-    client=client, roles=[models.Role.FOUNDER], channels=[models.Channel.EMAIL], limit=2**60
+    client=client, roles=[models.Role.FOUNDER, models.Role.EXECUTIVE], channels=[models.Channel.EMAIL], limit=2**60
 )
 assert [each.slug for each in live(people, models.PersonPage).data] == [person]
 assert people.limit == 100
 nobody = list_people.sync(client=client, roles=["astronaut"])
 assert live(nobody, models.PersonPage).total == 0
 
-read = get_person.sync(person, client=client, include=models.GetPersonInclude.PRIVATE)
+read = get_person.sync(person, client=client, include=[models.GetPersonIncludeItem.PRIVATE])
 assert "@" in live(read, models.PersonRead).data.person.email
 assert models.Role.FOUNDER in read.data.person.roles
 assert read.meta.credits_charged == 10
