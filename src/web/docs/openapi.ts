@@ -16,6 +16,7 @@ export interface Schema {
   maximum?: number
   description?: string
   items?: Schema | Ref
+  maxItems?: number
   anyOf?: readonly (Schema | Ref)[]
   allOf?: readonly (Schema | Ref)[]
   properties?: Named<Schema | Ref>

@@ -18,8 +18,10 @@ import {
   type OpenApi,
   type Operation,
   operationAt,
+  type Ref,
   recordsOf,
   resolved,
+  type Schema,
 } from '../openapi.ts'
 import { Schemas, Type } from '../schemas.tsx'
 import { TierLimits } from '../tier-limits.tsx'
@@ -127,7 +129,7 @@ function Parameters({ document, operation }: Described) {
             {it.required ? ' required' : null}
             {it.in === 'query' ? null : ` (${it.in})`}
           </>,
-          <Type type={it.schema} />,
+          <Type type={singleOf(it.schema)} />,
           <>
             <Prose text={it.description ?? ''} />
             {(it.example ?? '') === '' ? null : (
@@ -140,6 +142,11 @@ function Parameters({ document, operation }: Described) {
         ])}
     />
   )
+}
+
+/** The value of a list of at most one, which is sent as a plain value. */
+function singleOf(schema: Schema): Schema | Ref {
+  return schema.maxItems === 1 && schema.items ? schema.items : schema
 }
 
 /** What live calls are answered; beside the text, where there is room, with the call. */
