@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { exampleValues } from '../../src/web/docs/endpoints/example-values.ts'
 import { type OpenApi, resolved } from '../../src/web/docs/openapi.ts'
 import type { TestService } from '../helpers/service.ts'
 import { SITE } from './site.ts'
@@ -87,6 +88,18 @@ describe('in the demo', () => {
       const { status, body } = await get(call)
       expect([call, status, recordsOf(body).length > 0]).toEqual([call, 200, true])
     }
+  })
+
+  test('a change of other records makes no page anew', async () => {
+    const { directory, sql } = service
+    const [examples, moment] = [exampleValues(directory), directory.moment()]
+    const { id = '' } = examples.person ?? {}
+    await sql`
+      update people set job_title = 'Of another title'
+       where id = (select id from people where slug <> ${id} order by slug limit 1)`
+    await directory.refresh()
+    expect(directory.moment()).not.toBe(moment)
+    expect(exampleValues(directory)).toBe(examples)
   })
 
   test('a record that goes leaves the examples with it', async () => {

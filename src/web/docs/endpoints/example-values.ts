@@ -1,4 +1,5 @@
 /** Values that examples send: those of records in the directory that is loaded, so that each example finds something. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   documentedPath,
   ENDPOINTS,
@@ -19,11 +20,18 @@ export type ExampleValues = Readonly<Partial<Record<EndpointName, Values>>>
 
 /** By the moment of the directory, so that no text of a record outlives the record. */
 const kept = new WeakMap<object, ExampleValues>()
+const latest = new WeakMap<Directory, WeakRef<ExampleValues>>()
 
+/** Returns the same object until a value changes: pages that are rendered with it are kept. */
 export function exampleValues(directory: Directory): ExampleValues {
   const moment = directory.moment()
-  const values = kept.get(moment) ?? chosen(directory)
+  const known = kept.get(moment)
+  if (known) return known
+  const now = chosen(directory)
+  const before = latest.get(directory)?.deref()
+  const values = before && isDeepStrictEqual(before, now) ? before : now
   kept.set(moment, values)
+  latest.set(directory, new WeakRef(values))
   return values
 }
 
