@@ -68,6 +68,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'src/csv.ts',
     'src/database-url.ts',
     'src/duration.ts',
+    'src/gzip.ts',
     'src/mutex.ts',
     'src/once.ts',
     'src/runtime.ts',

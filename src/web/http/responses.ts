@@ -1,7 +1,6 @@
 /** Responses of the application host and the headers that each one carries. */
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip, gzipSync } from 'node:zlib'
+import { GZIP_MIN_LENGTH, gzipFile, gzipOnce, takesGzip } from '../../gzip.ts'
 import { once } from '../../once.ts'
 import { bodyOf } from '../../runtime.ts'
 
@@ -54,21 +53,6 @@ const CACHE_CONTROL = {
   never: 'no-store',
 }
 
-/** Shorter texts are sent as fast uncompressed. */
-const MIN_COMPRESSED_CHARACTERS = 1_024
-
-/** On a thread of its own and as small as is usual, for what is compressed once and sent often. */
-const gzipFile = promisify(gzip)
-/** A tenth larger than usual, in half the time. */
-const QUICK_LEVEL = 2
-/** Longer texts, of which few pages are, would take the thread for half a millisecond. */
-const QUICK_CHARACTERS = 256 * 1024
-
-/** In this thread: for a page it takes a tenth of a millisecond, and handing it to another one as long. */
-async function gzipPage(text: Content['text']) {
-  return text.length > QUICK_CHARACTERS ? gzipFile(text) : gzipSync(text, { level: QUICK_LEVEL })
-}
-
 /** Makes content ready to be sent, also often: it has one entity tag and is compressed once, when first asked for. */
 export function answerOf({
   text,
@@ -80,7 +64,7 @@ export function answerOf({
 }: Content): Answer {
   // Weak, because the same tag names the text and its compressed form.
   const etag = status === 200 && kept !== 'never' ? `W/"${contentHash(text)}"` : undefined
-  const compressed = once(() => (isSentOnce ? gzipPage : gzipFile)(text))
+  const compressed = once(() => (isSentOnce ? gzipOnce : gzipFile)(text))
 
   return async (request) => {
     const sent: Record<string, string> = {
@@ -94,7 +78,7 @@ export function answerOf({
       sent.etag = etag
       if (isKnown(request, etag)) return new Response(null, { status: 304, headers: sent })
     }
-    const isSmall = typeof text !== 'string' || text.length < MIN_COMPRESSED_CHARACTERS
+    const isSmall = typeof text !== 'string' || text.length < GZIP_MIN_LENGTH
     if (isSmall || !takesGzip(request)) {
       return new Response(bodyOf([text]), { status, headers: sent })
     }
@@ -111,10 +95,6 @@ export function contentHash(text: Content['text']): string {
 function isKnown(request: Request, etag: string): boolean {
   const known = request.headers.get('if-none-match')?.split(',') ?? []
   return known.some((tag) => tag.trim() === etag)
-}
-
-function takesGzip(request: Request): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers.get('accept-encoding') ?? '')
 }
 
 /** Adds to a response of a page's own the headers of every page, and that nobody may keep it. */
