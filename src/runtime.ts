@@ -68,14 +68,16 @@ const BYTES_A_UNIT = 3
 /** What stands in a row in a body: bytes that don't change any more, or a text that is sent in UTF-8. */
 export type Piece = string | Uint8Array<ArrayBuffer>
 
+export function joinedPieces(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
+}
+
 /** The body of a response that sends these pieces one after the other. */
 export function bodyOf(pieces: readonly Piece[]): Blob | ReadableStream | Uint8Array<ArrayBuffer> {
-  if (deno) {
-    // Deno reads a blob as a stream.
-    return Buffer.concat(
-      pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
-    )
-  }
+  // Deno reads a blob as a stream.
+  if (deno) return joinedPieces(pieces)
   let [units, most] = [0, 0]
   for (const piece of pieces) {
     units += piece.length

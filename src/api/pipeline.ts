@@ -45,7 +45,7 @@ export async function answerCall(context: RequestContext, endpoint: ApiEndpoint)
   const parsed = parse(call)
   const reading = read(call, parsed)
   const outcome = await charge(call, parsed, reading)
-  const response = respond(call, parsed, reading, outcome)
+  const response = await respond(call, parsed, reading, outcome)
   noteAnswer(context, outcome)
   return response
 }
@@ -176,7 +176,7 @@ function respond(
   { query, asksReveal }: ParsedCall,
   reading: Reading,
   outcome: Outcome,
-): Response {
+): Response | Promise<Response> {
   if (context.isHead || !query) return quoteResponse(context, outcome)
   const account = endpoint.describeAccount?.(context.services, key, outcome)
   if (account) return jsonResponse(context, JSON.stringify(account))

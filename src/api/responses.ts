@@ -9,14 +9,15 @@ import {
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
 import { filled } from '../directory/ready-answer.ts'
+import { GZIP_MIN_LENGTH, gzipOnce, gzipQuick, gzipWithEnd, takesGzip } from '../gzip.ts'
 import type { Outcome } from '../metering/call.ts'
-import { bodyOf } from '../runtime.ts'
+import { bodyOf, joinedPieces, type Piece } from '../runtime.ts'
 import { type ApiServices, type RequestContext, rateOf } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 import { quoteHeaders } from './quote.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
-/** JSON text. */
+/** JSON text, or that compressed. */
 type Body = string | ReturnType<typeof bodyOf>
 
 const METHODS = 'GET, HEAD, OPTIONS'
@@ -36,7 +37,7 @@ export function fixedHeaders({ baseUrl, config }: ApiServices): Headers {
     'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
     ...transportSecurity(baseUrl),
-    ...(corsOrigins.length > 0 && { vary: 'Origin' }),
+    vary: corsOrigins.length > 0 ? 'Accept-Encoding, Origin' : 'Accept-Encoding',
     ...(corsOrigins.includes('*') && corsHeaders('*')),
   })
 }
@@ -78,14 +79,23 @@ function setAll(headers: Headers, fields: HeaderFields): void {
   for (const [name, value] of Object.entries(fields)) headers.set(name, value)
 }
 
+const GZIP = { 'content-encoding': 'gzip' }
+
+/** Tells whether the body is compressed. HEAD doesn't say it, because the length of a GET's body is not known without reading. */
+function isCompressed({ isHead, request }: RequestContext, length: number): boolean {
+  return !isHead && length >= GZIP_MIN_LENGTH && takesGzip(request)
+}
+
 /** A response with a body that is JSON already; HEAD gets its headers alone (D4). */
 export function jsonResponse(
   context: RequestContext,
-  body: Body,
+  body: string,
   extra: HeaderFields = {},
   status = 200,
 ): Response {
-  return respond(context, status, context.isHead ? null : body, extra)
+  if (context.isHead) return respond(context, status, null, extra)
+  if (!isCompressed(context, body.length)) return respond(context, status, body, extra)
+  return respond(context, status, bodyOf([gzipQuick(body)]), { ...extra, ...GZIP })
 }
 
 /** What HEAD answers where a GET would get a 200: its headers, and what it would cost (D48). */
@@ -132,20 +142,35 @@ export function errorResponse(context: RequestContext, error: ApiError): Respons
 }
 
 /** Live data: puts unlocks, charge and balance into an answer that is ready. */
-export function liveResponse(
+export async function liveResponse(
   context: RequestContext,
   reading: Reading,
   asksReveal: boolean,
   outcome: Outcome,
-): Response {
+): Promise<Response> {
   const { charged, balance, unlocked } = outcome
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
   // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const end = `,${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
-  const body = bodyOf(['{', ...filled(reading.answer, contacts, reading.channels), end])
-  return jsonResponse(context, body, marksOf(outcome))
+  const { answer, channels } = reading
+  const isSmaller = isCompressed(context, answer.bytes.length + end.length)
+  // Unlocked contacts differ from account to account: such a body is compressed for this caller and not kept.
+  const beginning = isSmaller && contacts.size === 0 ? answer.compressed?.() : undefined
+  if (beginning) return liveBody(context, outcome, gzipWithEnd(beginning, end), GZIP)
+  const pieces = ['{', ...filled(answer, contacts, channels), end]
+  if (!isSmaller) return liveBody(context, outcome, pieces)
+  return liveBody(context, outcome, [await gzipOnce(joinedPieces(pieces))], GZIP)
+}
+
+function liveBody(
+  context: RequestContext,
+  outcome: Outcome,
+  pieces: readonly Piece[],
+  extra: HeaderFields = {},
+): Response {
+  return respond(context, 200, bodyOf(pieces), { ...marksOf(outcome), ...extra })
 }
 
 /** A sample (D34): the live shape, and what says at every level that it is not live. */

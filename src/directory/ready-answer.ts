@@ -3,6 +3,7 @@
  * encoding the text takes several times as long as copying it, so it is done once for many callers.
  */
 import type { Channel } from '../contract/vocabulary.ts'
+import type { GzipBeginning } from '../gzip.ts'
 import { AnswerBytes } from './answer-bytes.ts'
 import {
   type ContactSlot,
@@ -24,6 +25,8 @@ export interface ReadyAnswer {
   readonly places: Uint32Array
   /** The ids of the slots' contacts. */
   readonly contacts: readonly string[]
+  /** The bytes behind a brace, compressed; kept with an answer that is kept, and absent from others. */
+  readonly compressed?: () => GzipBeginning
 }
 
 export function readyAnswer(body: Template): ReadyAnswer {

@@ -34,7 +34,7 @@ test('D4: a listed origin is allowed by its name, on answers, errors and OPTIONS
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
     expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
     expect(headers.get('access-control-allow-headers')).toContain('Authorization')
-    expect(headers.get('vary')).toBe('Origin')
+    expect(headers.get('vary')).toBe('Accept-Encoding, Origin')
   }
   const caller = await listed.account({ credits: 5 })
   const { headers } = await caller.get('/v1/people', { origin: ORIGIN })

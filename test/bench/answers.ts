@@ -1,9 +1,9 @@
 /**
- * `bun run bench:answers [--people N] [--companies N]`
+ * `bun run bench:answers [--people N] [--companies N] [--rounds N]`
  *
  * What an answer of the API host costs in CPU time, from a request to the bytes of its body: asked for once
- * before (hit), for the first time (miss), and by a caller who has unlocked somebody in it. The meter is a
- * double that charges at once, so that records, text and HTTP are what is measured.
+ * before (hit), for the first time (miss), and by a caller who has unlocked somebody in it; each also by one who
+ * takes gzip. The meter is a double that charges at once, so that records, text and HTTP are what is measured.
  */
 import { parseArgs } from 'node:util'
 import { createApi } from '../../src/api/app.ts'
@@ -21,9 +21,10 @@ const { values: options } = parseArgs({
   options: {
     people: { type: 'string', default: '100000' },
     companies: { type: 'string', default: '30000' },
+    rounds: { type: 'string', default: '3' },
   },
 })
-const ROUNDS = 3
+const ROUNDS = Number(options.rounds)
 /** With those before the first round, no path of `KINDS` comes twice: a miss would be a hit. */
 const CALLS = 100
 
@@ -32,6 +33,7 @@ const database = connect({ url, connections: 2 })
 const directory = await openDirectory(database, { log: silentLog })
 
 let unlocks = false
+let encoding = 'identity'
 
 /** Charges, and says that the first contact is unlocked where `unlocks` is set. */
 async function charge({ contacts: [first] }: Call): Promise<Outcome> {
@@ -94,7 +96,7 @@ const KINDS: Record<string, (call: number) => string> = {
 
 /** @returns the body's bytes. */
 async function ask(path: string): Promise<number> {
-  const headers = { authorization: 'Bearer bench' }
+  const headers = { authorization: 'Bearer bench', 'accept-encoding': encoding }
   const request = new Request(`http://api.example${path}`, { headers })
   const response = await fetch(incoming(request, '127.0.0.1'))
   const { byteLength } = await response.arrayBuffer()
@@ -119,18 +121,27 @@ async function cost(path: (call: number) => string): Promise<number> {
 const figures: Record<string, Record<string, number>> = {}
 for (const [kind, path] of Object.entries(KINDS)) {
   const same = () => path(3)
+  const gzip = { bytes: 0, hit: 0, unlocked: 0 }
   // The first calls are of code that is not compiled yet.
   for (let call = 0; call < CALLS; call++) await ask(path(call))
   const miss = await cost(path)
   const hit = await cost(same)
   unlocks = true
   const unlocked = await cost(same)
+  encoding = 'gzip'
+  gzip.unlocked = await cost(same)
   unlocks = false
+  gzip.hit = await cost(same)
+  gzip.bytes = await ask(same())
+  encoding = 'identity'
   figures[kind] = {
     bytes: await ask(same()),
     'hit µs': hit,
     'unlocked µs': unlocked,
     'miss µs': miss,
+    'gzip bytes': gzip.bytes,
+    'gzip hit µs': gzip.hit,
+    'gzip unlocked µs': gzip.unlocked,
   }
 }
 console.table(figures)

@@ -42,8 +42,9 @@ local requests, next = {}, 0
 function init()
   local host = wrk.headers['Host']
   for line in io.lines(os.getenv('BENCH_REQUESTS')) do
-    local path, authorization = line:match('^(%S+)\\t(.*)$')
-    requests[#requests + 1] = wrk.format('GET', path, { Host = host, Authorization = authorization })
+    local path, authorization, encoding = line:match('^(%S+)\\t([^\\t]*)\\t(.*)$')
+    local headers = { Host = host, Authorization = authorization, ['Accept-Encoding'] = encoding }
+    requests[#requests + 1] = wrk.format('GET', path, headers)
   end
 end
 function request()
@@ -65,7 +66,9 @@ async function loadWithWrk(
   try {
     const [script, list] = [join(directory, 'load.lua'), join(directory, 'requests')]
     await writeFile(script, SCRIPT)
-    const lines = requests.map(({ path, headers }) => `${path}\t${headers.authorization ?? ''}`)
+    const lines = requests.map(({ path, headers: { authorization = '', ...headers } }) =>
+      [path, authorization, headers['accept-encoding'] ?? 'identity'].join('\t'),
+    )
     await writeFile(list, lines.join('\n'))
     const args = [
       '-t1',

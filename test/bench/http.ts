@@ -2,8 +2,8 @@
  * `bun run bench:http [--people N] [--companies N] [--seconds S] [--rounds N] [--workers N] [--out F]`
  *
  * The whole server under load, on a PostgreSQL that this starts: a mix of 40 % search, 30 % lists with filters, 20 %
- * single reads and 10 % reads of unlocked contacts, in turns with a bare one-row UPDATE + INSERT per call at as many in
- * flight; then one connection; steady loads of 30, 50 and 70 % of the mix's rate; GET /v1/me, and a static response of the mix's
+ * single reads and 10 % reads of unlocked contacts, in turns with the same by callers that take gzip, and with a bare
+ * one-row UPDATE + INSERT per call at as many in flight; then one connection; steady loads of 30, 50 and 70 % of the mix's rate; GET /v1/me, and a static response of the mix's
  * mean size, to see what each layer costs; one account flooding while the others call; last, the mix on so many workers.
  *
  * Beside each figure stands what a call took of the processors, by which the limit can be computed: so many calls a
@@ -60,6 +60,10 @@ try {
   await prepareBare(sql)
   const where = { url, sql, accounts, postgresPid: bench.server.pid }
   const mix = await makeMix(sql, keys, REQUESTS)
+  const compressed = mix.map(({ headers, ...one }) => ({
+    ...one,
+    headers: { ...headers, 'accept-encoding': 'gzip' },
+  }))
   const figures: Figures[] = []
   const note = (one: Figures) => {
     figures.push(one)
@@ -69,16 +73,18 @@ try {
   /** The bare statement and the mix in turns, so that whatever else the machine does falls on both. */
   const inTurns = async (server: Server, workers: number, connections: number) => {
     await warmUp(server.apiUrl, mix, CONNECTIONS, WARM_SECONDS)
-    const rounds: { bare: BareFigures; mix: Figures }[] = []
+    const rounds: { bare: BareFigures; mix: Figures; gzip: Figures }[] = []
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push({
         bare: await bare(where, connections, SECONDS),
         mix: await load('', server.apiUrl, server.pid, mix, connections),
+        gzip: await load('', server.apiUrl, server.pid, compressed, connections),
       })
     }
     const how = `${connections} in flight, ${workers} worker${workers > 1 ? 's' : ''}`
     return {
       bare: note({ name: `bare statement, ${how}`, ...medians(rounds.map((one) => one.bare)) }),
+      gzip: note({ name: `mix by gzip, ${how}`, ...medians(rounds.map((one) => one.gzip)) }),
       mix: note({ name: `mix, ${how}`, ...medians(rounds.map((one) => one.mix)) }),
     }
   }

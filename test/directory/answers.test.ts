@@ -248,6 +248,38 @@ describe('D121: kept answers', () => {
     expect(answers.counts.bytes).toBeGreaterThan(text.length * 3)
   })
 
+  test('a kept answer is compressed once, and that counts among its bytes until it goes', () => {
+    const answers = new KeptAnswers()
+    const source = { moment: {} }
+    const ask = (key: string, text: string) =>
+      answers.of(source, key, () => ({ shows: [text], text: () => [text] }))
+    const answer = ask('list', 'x'.repeat(10_000))
+    const before = answers.counts.bytes
+    const compressed = answer.compressed?.()
+    expect(answers.counts.bytes).toBe(before + (compressed?.bytes.length ?? 0))
+    expect(ask('list', 'x'.repeat(10_000)).compressed?.()).toBe(compressed)
+    source.moment = {}
+    expect(ask('list', 'x'.repeat(10_000)).compressed?.()).toBe(compressed)
+    // Another answer is in its place: the one before is neither given nor measured.
+    source.moment = {}
+    expect(ask('list', 'y'.repeat(10_000)).compressed?.()).not.toEqual(compressed)
+    const now = answers.counts.bytes
+    expect(answer.compressed?.()).toEqual(compressed)
+    expect(answers.counts).toMatchObject({ bytes: now, entries: 1 })
+  })
+
+  test('compressed answers push others out, so that all of them stay within the bound', () => {
+    const answers = new KeptAnswers()
+    const source = { moment: {} }
+    for (let n = 0; n < 1.2 * (BYTES_MAX / 300_000); n++) {
+      // Digits that take three quarters of their length.
+      const text = crypto.getRandomValues(Buffer.alloc(100_000)).toString('hex')
+      answers.of(source, String(n), () => ({ shows: [], text: () => [text] })).compressed?.()
+      expect(answers.counts.bytes).toBeLessThanOrEqual(BYTES_MAX)
+    }
+    expect(answers.counts.bytes).toBeGreaterThan(BYTES_MAX / 2)
+  })
+
   test('they take a bounded number of bytes, keys included, and no one of them much', () => {
     const answers = new KeptAnswers()
     const source = { moment: {} }

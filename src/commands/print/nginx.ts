@@ -100,7 +100,7 @@ const COMMON = `    ssl_protocols TLSv1.2 TLSv1.3;
     access_log off;
     # The service answers too long addresses and headers itself.
     large_client_header_buffers 8 32k;
-    # The service compresses.
+    # The service compresses by itself, from 1 kB on: answers of the API, and pages unless they are sent while they are made.
     gzip off;`
 
 const HEADERS = `        proxy_http_version 1.1;
