@@ -168,6 +168,7 @@ export const directory: DirectoryReads = {
     companies: companies[name].slice(0, limit),
     total: companies[name].length,
   }),
+  values: () => [],
   prominent: (name, _, limit) => ({
     companies: companies[name].slice(0, limit),
     total: companies[name].length,

@@ -2,11 +2,15 @@
 import type { IntegerParameter, ListParameter, Parameters, TextParameter } from './query.ts'
 import { CHANNELS, CONTACT_TYPES, ROLES } from './vocabulary.ts'
 
+/** Parameters whose values are those that records have. */
+export const FILTERS = ['roles', 'channels', 'sector', 'fundType', 'trustTier'] as const
+export type FilterName = (typeof FILTERS)[number]
+
 const q: TextParameter = {
   kind: 'text',
   maxLength: 200,
   description:
-    'Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo.',
+    'Search text; case, accents and a leading @ or $ are ignored. Records that have every word match, the last one as a prefix, longer ones also with a typo. Where none has all words as written, those with most of the words and near names match too.',
   example: 'uniswap',
 }
 

@@ -8,10 +8,13 @@ import { parseQuery } from '../search/query.ts'
 import { Ranking } from '../search/rank.ts'
 import type { Browse, Change, Listed, Narrowing, Shape } from './collection-shape.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
-import { Facets, type FacetValue, isAnyWanted } from './facets.ts'
+import { Facets, type FacetValue, isAnyWanted, type Wanted } from './facets.ts'
 import { type Counted, KeptLists } from './kept-lists.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
 import { type Named, RecordSlots } from './record-slots.ts'
+
+/** Values of a facet that the collection doesn't have. */
+const NO_VALUES: readonly FacetValue[] = []
 
 /** @typeParam F what is counted beside a list: its facets. */
 export class Collection<R extends Listed, C, O extends string, F extends Counted = never> {
@@ -173,6 +176,16 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       select: (all, among) => narrowed.select(all, among),
     })
     return { ...page, facets: facets as Readonly<Record<string, readonly FacetValue[]>> }
+  }
+
+  /** Every value of a facet, and how many of the records with the wanted values have each; the most frequent first. */
+  everyValue(facet: string, wanted: Wanted): readonly FacetValue[] {
+    const facets = this.#lists.facets(JSON.stringify(['every', facet, wanted]), () =>
+      this.#facets
+        .narrowedBy(wanted, this.#slots.records.length)
+        .count(null, [facet], undefined, Number.POSITIVE_INFINITY),
+    )
+    return (facets[facet] ?? NO_VALUES) as readonly FacetValue[]
   }
 
   /** The values of one facet, and how many of these slots have each. */

@@ -1,5 +1,6 @@
 /** The directory as the service reads it: from memory, so what is asked without an `await` is of one moment. */
 import type {
+  FilterName,
   INVESTORS_PARAMETERS,
   PEOPLE_PARAMETERS,
   PROJECTS_PARAMETERS,
@@ -122,6 +123,11 @@ export interface PageReads {
 export interface DirectoryReads {
   people(query: PeopleQuery): PeoplePage
   companies(list: DirectoryName, query: CompaniesQuery): { companies: Company[]; total: number }
+  /**
+   * Every value that a filter of the list has, and how many records have it, the most frequent first; the same array until
+   * records change, and an empty one where the list has no such filter.
+   */
+  values(list: ListName, filter: FilterName): readonly Facet[]
   /** The companies of a sector that have most followers, at most `limit`, and how many are in it. */
   prominent(
     list: DirectoryName,

@@ -166,11 +166,13 @@ class Narrowed<R> {
   /**
    * The values of each facet under what is wanted of the other facets (D27).
    * @param among the slots that count; null: all do @param counted the facets; all of them unless given
+   * @param most values of a facet
    */
   count(
     among: Slots | null,
     counted?: readonly string[],
     within?: Within,
+    most = VALUES_MAX,
   ): Record<string, FacetValue[]> {
     const missed = this.#missed
     const length = among?.length ?? this.#length
@@ -186,7 +188,7 @@ class Narrowed<R> {
         counts[set] = (counts[set] ?? 0) + 1
       }
       const text = within?.facet === name ? within.text : ''
-      return [[name, column.values(counts, VALUES_MAX, this.#wanted[name] ?? [], text)] as const]
+      return [[name, column.values(counts, most, this.#wanted[name] ?? [], text)] as const]
     })
     return Object.fromEntries(facets)
   }
@@ -212,6 +214,7 @@ export function mostFrequent(
       : given.map((count, number) =>
           count > 0 && valueAt(number)?.label.toLowerCase().includes(text) ? count : 0,
         )
+  if (most >= counts.length) return everyValue(counts, valueAt)
   const best: FacetValue[] = []
   // Of thousands that occur once or twice most are left out here, before anything is made of them.
   const largest = leastOf(counts.length, most, (number) => -(counts[number] ?? 0))
@@ -235,4 +238,20 @@ export function mostFrequent(
     return value && !known.has(value.value) ? [{ ...value, count }] : []
   })
   return [...best, ...others]
+}
+
+const comesBefore = (a: FacetValue, b: FacetValue) =>
+  b.count - a.count || (a.label < b.label ? -1 : 1)
+
+/** All values that occur, in that order. */
+function everyValue(
+  counts: Uint32Array,
+  valueAt: (number: number) => Omit<FacetValue, 'count'> | undefined,
+): FacetValue[] {
+  const values: FacetValue[] = []
+  for (const [number, count] of counts.entries()) {
+    const value = count > 0 && valueAt(number)
+    if (value) values.push({ ...value, count })
+  }
+  return values.sort(comesBefore)
 }

@@ -14,6 +14,10 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
   return {
     people: (query) => listPeople(store().people, query),
     companies: (directory, query) => listCompanies(store().companies, directory, query),
+    values: (list, filter) =>
+      list === 'people'
+        ? store().people.everyValue(filter, {})
+        : store().companies.everyValue(filter, { directory: [list] }),
     browsePeople: (query) => browsePeople(store().people, query),
     browseCompanies: (directory, { sort, ...query }) =>
       sort === 'active'

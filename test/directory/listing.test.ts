@@ -5,7 +5,9 @@ import { CHANNELS, DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
 import type { CompaniesQuery, PeopleQuery } from '../../src/directory/directory.ts'
+import { KeptAnswers } from '../../src/directory/kept-answers.ts'
 import { browsePeople, listPeople } from '../../src/directory/people-collection.ts'
+import { readsOf } from '../../src/directory/reads.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const chance = new Chance(1)
@@ -284,4 +286,36 @@ test('D31: investors are listed by portfolio unless another order is asked for',
 test('D10: a page past the end is empty and still says the total', () => {
   const query = { roles: [], channels: [], page: 3_000, limit: 100 }
   expect(listPeople(people, query)).toMatchObject({ people: [], total: 150 })
+})
+
+test('every value of a filter is counted, as many as there are, and as they are after a change', () => {
+  const count = 300
+  const rows = Array.from({ length: count }, (_, n) =>
+    companyRow({
+      id: uuid(n),
+      name: `Company ${n}`,
+      companyType: n % 2 === 0 ? 'project' : 'service',
+      // In another case they are the same value.
+      sectors: [`Sector ${n}`, n % 4 === 0 ? 'DEFI' : 'DeFi'],
+    }),
+  )
+  const store = storeOf({ companies: rows })
+  const directory = readsOf(() => store, new KeptAnswers())
+  const values = directory.values('projects', 'sector')
+  expect(values).toHaveLength(count / 2 + 1)
+  expect(values[0]).toMatchObject({ count: count / 2 })
+  expect(values[0]?.value.toLowerCase()).toBe('defi')
+  expect(values).toContainEqual(expect.objectContaining({ value: 'Sector 2', count: 1 }))
+  expect(values.map(({ value }) => value)).not.toContain('Sector 1')
+  expect(directory.values('projects', 'sector')).toBe(values)
+  expect([directory.values('projects', 'roles'), directory.values('people', 'sector')]).toEqual([
+    [],
+    [],
+  ])
+  const [first] = rows
+  if (!first) throw new Error('rows are made above')
+  const companies = new Map([[first.id, { ...first, sectors: ['Restaking'] }]])
+  store.apply({ companies, people: new Map(), rounds: new Map() })
+  const after = directory.values('projects', 'sector').map(({ value }) => value)
+  expect([after.includes('Restaking'), after.includes('Sector 0')]).toEqual([true, false])
 })
