@@ -2,6 +2,7 @@
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
+import type { ListName } from '../contract/vocabulary.ts'
 import type { DirectoryReads } from '../directory/directory.ts'
 import { type ReadyAnswer, readyAnswer } from '../directory/ready-answer.ts'
 import { arrayOf, type Template, template } from '../directory/template.ts'
@@ -33,6 +34,8 @@ export interface Sample {
 
 export interface ApiEndpoint<P extends Parameters = Parameters> {
   contract: Endpoint
+  /** The list that it answers, whose values its filters take. */
+  list?: ListName
   /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal (D19, D41). */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */

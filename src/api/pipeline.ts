@@ -17,6 +17,7 @@ import { isAnswerable } from '../runtime.ts'
 import { addressOf, clientOf, type RequestContext, sentKeyOf } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey, earlierFingerprint } from './idempotency.ts'
+import { checkValues } from './near-values.ts'
 import { quoteReading } from './quote.ts'
 import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
 import { noteAnswer } from './request-notes.ts'
@@ -78,9 +79,10 @@ async function resolveKey(context: RequestContext) {
 
 /** Gates 5 and 6. */
 function parse({ context, endpoint, key }: AuthenticatedCall): ParsedCall {
-  const { contract, asksReveal } = endpoint
+  const { contract, asksReveal, list } = endpoint
   try {
     const query = parseQuery(contract.parameters, context.query)
+    if (list) checkValues(context.services.directory, list, contract.parameters, query)
     const id = contract.path.includes(':') ? parseId(context.path) : ''
     if (contract.credits > 0) checkIdempotencyKey(context)
     requireScope(key, 'read:metadata')

@@ -34,7 +34,7 @@ export interface ChoiceParameter extends Described {
 export interface ListParameter extends Described {
   kind: 'list'
   choices?: readonly string[]
-  /** The values that match something; others are allowed and match nothing (D10). */
+  /** Values that are known whatever records have; others are allowed, unless they are near one (`near-values.ts`). */
   known?: readonly string[]
   /** OpenAPI's word for the form that the document shows: sent several times, else comma-separated. */
   explode?: boolean
@@ -109,10 +109,33 @@ function knownName(parameters: Parameters, name: string): string {
   if (known && (plain === name || known.kind === 'list')) return plain
   const allowed = Object.keys(parameters)
   const parameter = name.slice(0, 40)
-  const nearest = allowed.length > 0 && closest(parameter, allowed)
+  const nearest = allowed.length > 0 && (sameMeaning(plain, allowed) ?? closest(parameter, allowed))
   const hint = nearest ? `Did you mean ${nearest}?` : 'This endpoint takes none.'
   const message = `There is no parameter ${JSON.stringify(parameter)} here. ${hint}`
   throw new ApiError('unknown_parameter', message, { parameter, allowed })
+}
+
+/** Names that other APIs have for a parameter, in letters of lower case. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  limit:
+    'count first max maxresults num pagesize per perpage records results resultsperpage rows size take top',
+  page: 'after cursor from index offset pageindex pageno pagenum pagenumber pagetoken skip start startindex',
+  q: 'filter find keyword keywords name query search searchterm term text',
+  sort: 'by direction order orderby ordering sortby sortorder',
+  sector: 'categories category industries industry tag tags topic vertical',
+  roles: 'function job jobtitle position title',
+  channels: 'contact contacts has',
+  token: 'haslaunched haslaunchedtoken istokenlaunched launched tge tokenlaunched tokenstatus',
+  fundType: 'category investortype kind type',
+  trustTier: 'rank rating score tier trust',
+  contactType: 'kind type',
+  include: 'contacts expand fields private reveal with',
+}
+
+/** The parameter that has this meaning, among those that an endpoint takes. */
+function sameMeaning(name: string, parameters: readonly string[]): string | undefined {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '')
+  return parameters.find((one) => MEANINGS[one]?.split(' ').includes(letters))
 }
 
 function parseValue(name: string, parameter: Parameter, sent: string[]): unknown {
@@ -170,10 +193,12 @@ function parseList(name: string, { choices }: ListParameter, sent: string[]): st
     const allowed = `at most ${MAX_LIST_VALUES} values`
     throw invalid(name, `${name} has ${values.length} values; ${allowed} are allowed.`, allowed)
   }
-  if (choices && !values.every((value) => choices.includes(value))) {
+  if (!choices) return values
+  return values.map((value) => {
+    const choice = choices.find((one) => one.toLowerCase() === value.toLowerCase())
+    if (choice !== undefined) return choice
     throw invalid(name, `${name} may hold ${choices.join(', ')}.`, choices)
-  }
-  return values
+  })
 }
 
 function invalid(parameter: string, message: string, allowed: readonly string[] | string) {

@@ -16,7 +16,7 @@ const OVERVIEW = `A read-only API over people, projects, funds and service provi
 - A data call costs ${CALL_CREDITS} credits, the first reveal of a contact ${REVEAL_CREDITS}. Only a 200 with live data is charged; an empty list is live data.
 - A free account without enough credits gets **samples**: invented records, marked by the header \`Service-Sample\` and by \`sample: true\`. A paid one gets a 402.
 - A call with the header \`Idempotency-Key\` is charged once, however often it is repeated with the same key within 24 hours.
-- A parameter that does not exist is a 400, so that a misspelt filter costs nothing.
+- A parameter that does not exist is a 400, and so is a value of a filter that no record has and that is near one, so that a misspelt filter costs nothing. The documentation lists all values of filters, with counts, at \`/docs/values\`.
 - Fields may be added within a major version. Ignore those that you don't know.`
 
 /** Where the service is reached, without a trailing slash, and what it is called. */

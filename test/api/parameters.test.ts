@@ -39,6 +39,36 @@ describe('names', () => {
     },
   )
 
+  test.each([
+    ['people', 'pageSize', 'limit'],
+    ['people', 'per_page', 'limit'],
+    ['projects', 'page-size', 'limit'],
+    ['services', 'count', 'limit'],
+    ['search?q=a', 'size', 'limit'],
+    ['investors', 'offset', 'page'],
+    ['projects', 'cursor', 'page'],
+    ['people', 'query', 'q'],
+    ['search', 'term', 'q'],
+    ['projects', 'orderBy', 'sort'],
+    ['investors', 'sort_by', 'sort'],
+    ['projects', 'category', 'sector'],
+    ['people', 'job_title', 'roles'],
+    ['people', 'type', 'contactType'],
+    ['investors', 'type', 'fundType'],
+  ])('on /v1/%s the parameter %s is refused for what it means, %s', async (path, sent, meant) => {
+    const error = await refusal(`/v1/${path}${path.includes('?') ? '&' : '?'}${sent}=1`)
+    expect([error.code, error.parameter]).toEqual(['unknown_parameter', sent])
+    expect(error.message).toContain(`Did you mean ${meant}?`)
+  })
+
+  test('a hint names no parameter that the endpoint does not take', async () => {
+    for (const sent of ['offset', 'orderBy', 'category']) {
+      const { message, allowed } = await refusal(`/v1/search?q=a&${sent}=1`)
+      expect(allowed).toEqual(['q', 'limit'])
+      expect(message).toMatch(/Did you mean (q|limit)\?$/)
+    }
+  })
+
   test('D10: an endpoint that takes none says so', async () => {
     const error = await refusal(`/v1/projects/${AURORA.id}?include=private`)
     expect([error.code, error.allowed]).toEqual(['unknown_parameter', []])
@@ -103,6 +133,82 @@ describe('values', () => {
   ])('D10: on %s an unknown value of %s is a filter that matches nothing', async (list, name) => {
     const { status, body } = await caller.get(`/v1/${list}?${name}=no-such-value`)
     expect([status, body.data, body.total, body.totalPages]).toEqual([200, [], 0, 0])
+  })
+
+  test.each([
+    // A letter too many, too few, another, and two that changed places.
+    ['projects?sector=Lendings', 'sector', 'Lending'],
+    ['projects?sector=Lendng', 'sector', 'Lending'],
+    ['people?sector=dafi', 'sector', 'DeFi'],
+    ['services?sector=Excahnge', 'sector', 'Exchange'],
+    // Other marks, a beginning, a word of it and one that it is a word of.
+    ['projects?sector=layer-1', 'sector', 'Layer 1'],
+    ['projects?sector=De%20Fi', 'sector', 'DeFi'],
+    ['people?roles=engineer', 'roles', 'engineering'],
+    ['people?roles=business', 'roles', 'business-development'],
+    ['people?roles=Founders', 'roles', 'founder'],
+    ['services?sector=cyber%20security', 'sector', 'Security'],
+    ['investors?fundType=venture%20capital', 'fundType', 'Venture'],
+    ['investors?fundType=Angels', 'fundType', 'Angel'],
+    // Beside one that is known, of the other parameters and of the same.
+    ['people?roles=founder&sector=Lendin', 'sector', 'Lending'],
+    ['projects?sector=DeFi&sector=Walet', 'sector', 'Wallet'],
+    ['people?roles=founder,enginering&channels=email', 'roles', 'engineering'],
+  ])(
+    'a value that no record has and that is near one is a free 400 which names it: %s',
+    async (path, parameter, near) => {
+      const error = await refusal(`/v1/${path}`)
+      expect([error.code, error.parameter, error.charged]).toEqual([
+        'invalid_parameter',
+        parameter,
+        0,
+      ])
+      expect(error.allowed).toContain(near)
+      expect(error.message).toContain(`Did you mean ${error.allowed.join(' or ')}?`)
+      const before = await service.balance(caller.id)
+      const authorization = `Bearer ${caller.key}`
+      const init = { method: 'HEAD', headers: { authorization } }
+      const { status, headers } = await service.request(`/v1/${path}`, init)
+      expect([status, headers.get('service-outcome')]).toEqual([400, 'invalid_parameter'])
+      expect(await service.balance(caller.id)).toBe(before)
+    },
+  )
+
+  test.each([
+    // Short, another number, near none; a value of another list, and a role that nobody here has.
+    'projects?sector=CeFy',
+    'projects?sector=Layer%202',
+    'projects?sector=L',
+    'investors?fundType=Hedge',
+    'investors?trustTier=C',
+    'people?roles=ceo',
+    'projects?sector=Security',
+    'people?roles=marketing',
+    `projects?sector=${'x'.repeat(3_000)}`,
+    'projects?sector=%F0%9F%A6%84',
+  ])(
+    'any other unknown value matches nothing, and the answer costs what a list does: %s',
+    async (path) => {
+      const before = await service.balance(caller.id)
+      const { status, body } = await caller.get(`/v1/${path}`)
+      expect([status, body.total, body.meta?.creditsCharged]).toEqual([200, 0, 5])
+      expect(await service.balance(caller.id)).toBe(before - 5)
+    },
+  )
+
+  test.each([
+    ['people?roles=', 'founder'],
+    ['people?channels=', 'email'],
+    ['people?sector=', 'DeFi'],
+    ['projects?sector=', 'Layer 1'],
+    ['investors?fundType=', 'Venture'],
+    ['investors?trustTier=', 'A'],
+  ])('the case of letters makes no difference in /v1/%s', async (query, value) => {
+    const found = await slugs(`/v1/${query}${encodeURIComponent(value)}`)
+    expect(found.length).toBeGreaterThan(0)
+    for (const other of [value.toLowerCase(), value.toUpperCase()]) {
+      expect(await slugs(`/v1/${query}${encodeURIComponent(other)}`)).toEqual(found)
+    }
   })
 
   test('D11: a scalar given twice is a 400, also when both say the same', async () => {

@@ -28,6 +28,7 @@ const ITEMS = { projects: projectItem, investors: investorItem, services: projec
 export function listCompanies(name: DirectoryName) {
   const item = ITEMS[name]
   return apiEndpoint(ENDPOINTS[name], {
+    list: name,
     read(directory, query) {
       const answer = directory.ready(`${name} ${JSON.stringify(query)}`, () => {
         const { companies, total } = directory.companies(name, query)

@@ -14,6 +14,7 @@ import {
 import * as samples from '../samples.ts'
 
 export const listPeople = apiEndpoint(ENDPOINTS.people, {
+  list: 'people',
   read(directory, query) {
     const answer = directory.ready(`people ${JSON.stringify(query)}`, () => {
       const { people, total, facets } = directory.people(query)

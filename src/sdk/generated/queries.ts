@@ -6,7 +6,7 @@ export type GetAccountQuery = Readonly<Record<string, never>>
 
 /** Parameters of `GET /v1/people`. */
 export interface ListPeopleQuery {
-  /** Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo. Matches name, handle or title. */
+  /** Search text; case, accents and a leading @ or $ are ignored. Records that have every word match, the last one as a prefix, longer ones also with a typo. Where none has all words as written, those with most of the words and near names match too. Matches name, handle or title. */
   q?: string | undefined
   /** Kind of contact. */
   contactType?: ContactType | undefined
@@ -32,7 +32,7 @@ export interface GetPersonQuery {
 
 /** Parameters of `GET /v1/projects`. */
 export interface ListProjectsQuery {
-  /** Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo. Matches name, ticker, handle, domain, then summary. */
+  /** Search text; case, accents and a leading @ or $ are ignored. Records that have every word match, the last one as a prefix, longer ones also with a typo. Where none has all words as written, those with most of the words and near names match too. Matches name, ticker, handle, domain, then summary. */
   q?: string | undefined
   /** Sectors, OR-ed: repeated, comma-separated or as sector[]; case is ignored. */
   sector?: string | readonly string[] | undefined
@@ -51,7 +51,7 @@ export type GetProjectQuery = Readonly<Record<string, never>>
 
 /** Parameters of `GET /v1/investors`. */
 export interface ListInvestorsQuery {
-  /** Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo. Matches name, ticker, handle, domain, then summary. */
+  /** Search text; case, accents and a leading @ or $ are ignored. Records that have every word match, the last one as a prefix, longer ones also with a typo. Where none has all words as written, those with most of the words and near names match too. Matches name, ticker, handle, domain, then summary. */
   q?: string | undefined
   /** Kind of fund; case is ignored. */
   fundType?: string | undefined
@@ -70,7 +70,7 @@ export type GetInvestorQuery = Readonly<Record<string, never>>
 
 /** Parameters of `GET /v1/services`. */
 export interface ListServicesQuery {
-  /** Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo. Matches name, ticker, handle, domain, then summary. */
+  /** Search text; case, accents and a leading @ or $ are ignored. Records that have every word match, the last one as a prefix, longer ones also with a typo. Where none has all words as written, those with most of the words and near names match too. Matches name, ticker, handle, domain, then summary. */
   q?: string | undefined
   /** Sectors, OR-ed: repeated, comma-separated or as sector[]; case is ignored. */
   sector?: string | readonly string[] | undefined
@@ -87,7 +87,7 @@ export type GetServiceQuery = Readonly<Record<string, never>>
 
 /** Parameters of `GET /v1/search`. */
 export interface SearchQuery {
-  /** Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo. */
+  /** Search text; case, accents and a leading @ or $ are ignored. Records that have every word match, the last one as a prefix, longer ones also with a typo. Where none has all words as written, those with most of the words and near names match too. */
   q: string
   /** Records of each group; clamped to 1..12. */
   limit?: number | undefined
