@@ -5,10 +5,12 @@ import { READING_TOOLS } from './tools.ts'
 
 export const BALANCE_TOOL = 'get_balance'
 export const REVEAL_TOOL = 'reveal_contact'
+export const VALUES_TOOL = 'get_filter_values'
 
 /** Credits of a call, by the tool's name; of a reveal, where it is the first of its contact. */
 export const PRICES: readonly { tool: string; credits: number }[] = [
   { tool: BALANCE_TOOL, credits: ENDPOINTS.me.credits },
+  { tool: VALUES_TOOL, credits: 0 },
   ...READING_TOOLS.map(({ name, endpoint }) => ({
     tool: name,
     credits: ENDPOINTS[endpoint].credits,

@@ -7,6 +7,7 @@ import type { Session } from './session.ts'
 export const DOCS_PAGES = [
   { page: 'credits', title: 'Credits and samples' },
   { page: 'reveals', title: 'Reveals of private channels' },
+  { page: 'values', title: 'Values of filters, with counts' },
   { page: 'search', title: 'How search matches' },
   { page: 'records', title: 'Fields of records' },
   { page: 'limits', title: 'Rates and other limits' },

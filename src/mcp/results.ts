@@ -59,7 +59,7 @@ export function sampled(sample: Sample, isShown: boolean): CallToolResult {
   }
 }
 
-function failed(says: string): CallToolResult {
+export function failed(says: string): CallToolResult {
   return { isError: true, content: [text(says)] }
 }
 

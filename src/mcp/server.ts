@@ -13,6 +13,7 @@ import type { Session } from './session.ts'
 import { shown } from './standard-schema.ts'
 import type { Shared, Tool, ToolCall, ToolResult } from './tool.ts'
 import { READING_TOOLS, type ReadingTool } from './tools.ts'
+import { VALUES } from './values.ts'
 
 const INSTRUCTIONS = `A read-only directory of people, companies, funds and service providers of the crypto industry, billed in credits.
 - Each tool says its price in its title. get_balance is free and says what is left and what this session may spend.
@@ -36,7 +37,7 @@ const reading = (tool: ReadingTool): Tool => ({
 })
 
 /** With their schemas, which are made once for all servers. */
-const TOOLS = [BALANCE, ...READING_TOOLS.map(reading), REVEAL].map((tool) => ({
+const TOOLS = [BALANCE, VALUES, ...READING_TOOLS.map(reading), REVEAL].map((tool) => ({
   tool,
   inputSchema: shown(inputSchemaOf(tool.parameters)),
   outputSchema: shown(jsonSchemaOf(tool.output)),

@@ -63,6 +63,8 @@ const CALLS: Readonly<
   service: (client, { id }: WithId, options) => client.getService(id, options),
 }
 
+export class DocumentMissing extends Error {}
+
 export class Session {
   readonly confirmations: Confirmations
   /** Names of people that the session has read. */
@@ -148,7 +150,7 @@ export class Session {
     )
   }
 
-  /** A page of the service's documentation as Markdown, from the address that `/v1/me` names. @throws Error saying what was not reached */
+  /** A page of the service's documentation as Markdown, from the address that `/v1/me` names. @throws DocumentMissing saying what was not reached */
   async document(page: string, signal: AbortSignal): Promise<string> {
     const docs = this.#docs ?? (await this.account(signal)).docs
     const url = `${docs}/${page}.md`
@@ -159,7 +161,9 @@ export class Session {
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     }).catch(() => undefined)
     if (response?.status === 200) return response.text()
-    throw new Error(`${url} ${response ? `answered ${response.status}` : 'was not reached'}.`)
+    throw new DocumentMissing(
+      `${url} ${response ? `answered ${response.status}` : 'was not reached'}.`,
+    )
   }
 
   /** A repeat can arrive before the word that its first call was cancelled: a call waits for the end of one like it. */

@@ -20,7 +20,7 @@ describe.each(ERAS)('protocol %s', (era) => {
     const client = await server.connect(key, { era })
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
-      'get_balance',
+      ...['get_balance', 'get_filter_values'],
       ...['search', 'list_people', 'get_person', 'list_projects', 'get_project'],
       ...['list_investors', 'get_investor', 'list_services', 'get_service'],
       ...['get_team', 'get_portfolio', 'reveal_contact'],
@@ -29,7 +29,8 @@ describe.each(ERAS)('protocol %s', (era) => {
       // A model calls tools: paths and query strings mean nothing to it.
       const words = JSON.stringify([description, inputSchema])
       expect([name, words]).toEqual([name, expect.not.stringMatching(/\/v1|include=|comma|\[\]/)])
-      const credits = name === 'get_balance' ? 0 : name === 'reveal_contact' ? 10 : 5
+      const isFree = ['get_balance', 'get_filter_values'].includes(name)
+      const credits = isFree ? 0 : name === 'reveal_contact' ? 10 : 5
       const price = credits === 0 ? 'free' : `${credits} credits`
       expect([name, _meta?.['chainkin/credits'], outputSchema?.type]).toEqual([
         name,
@@ -146,6 +147,14 @@ describe.each(ERAS)('protocol %s', (era) => {
     expect(texts.get('chainkin://docs/credits')).toStartWith('# ')
     expect(texts.get('chainkin://docs/errors')).toContain('insufficient_credits')
     expect(texts.size).toBeGreaterThan(5)
+    expect(texts.get('chainkin://docs/values')).toContain('`DeFi` ')
+    // Many clients show tools alone to a model.
+    const { body, text } = await told(client, 'get_filter_values')
+    expect(body.values).toBe(texts.get('chainkin://docs/values'))
+    expect(text).toContain('has spent 0')
+    const { text: near, isError } = await told(client, 'list_people', { sector: ['Lendng'] })
+    expect([isError, near]).toEqual([true, expect.stringContaining('Did you mean Lending?')])
+    expect(near).toContain('Nothing was charged.')
     expect(await account.balance()).toBe(5)
     await client.close()
   })

@@ -29,8 +29,9 @@ import {
   type Operation,
   recordsOf,
 } from '../../src/web/docs/openapi.ts'
+import { BOREALIS } from '../helpers/fixtures.ts'
 import { plansIn, tableIn, textIn } from './reading.ts'
-import { openapi, SITE, sharedSite } from './site.ts'
+import { openapi, SITE, sharedSite, testSite } from './site.ts'
 
 const { service, site } = sharedSite()
 
@@ -207,6 +208,39 @@ test('contract/Versioning: the version that answers heads what changed', async (
   const sections = [...text.matchAll(/<h2 id="v[^"]*">([^<]+)</g)].map(([, version]) => version)
   expect(sections[0]).toBe(API_VERSION)
   expect(sections).toContain('1.5.0')
+})
+
+test('every value of a filter stands there with how many records have it now, for people and for programs', async () => {
+  const { directory } = service
+  const own = await testSite({ database: service.database, directory })
+  const cells = async () => {
+    const html = await own.text('/docs/values')
+    const markdown = await (await own.get('/docs/values.md')).text()
+    for (const [list, filter, count] of [
+      ['people', 'roles', 4],
+      ['people', 'channels', 4],
+      ['projects', 'sector', 4],
+      ['investors', 'fundType', 2],
+      ['investors', 'trustTier', 2],
+      ['services', 'sector', 3],
+    ] as const) {
+      const values = directory.values(list, filter)
+      expect([list, filter, values.length >= count]).toEqual([list, filter, true])
+      for (const { value, count } of values) {
+        expect(html).toContain(`<code dir="auto">${value}</code> ${count}`)
+        expect(markdown).toContain(`\`${value}\` ${count}`)
+      }
+    }
+    return html
+  }
+  await cells()
+  expect(await cells()).not.toContain('Restaking')
+  const { sql } = service
+  await sql`update companies set sectors = '{Restaking}' where slug = ${BOREALIS.slug}`
+  await directory.refresh()
+  expect(await cells()).toContain('<code dir="auto">Restaking</code> 1')
+  await sql`update companies set sectors = ${BOREALIS.sectors} where slug = ${BOREALIS.slug}`
+  await directory.refresh()
 })
 
 test('each document leads to the next, and the contents hold them all', async () => {

@@ -154,7 +154,7 @@ function Results({ list, address }: ListProps) {
       <>
         <p class="count">Nothing matches.</p>
         <div class="empty">
-          <p>Try fewer filters, or another spelling: every word must match.</p>
+          <p>Try fewer filters, or another spelling.</p>
           <p>
             <QuietLink href={context.href(path)}>Clear all</QuietLink>
           </p>

@@ -104,7 +104,7 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
     return (
       <>
         <p class="count">Nothing matches.</p>
-        <p class="empty">Try fewer words, or another spelling: every word must match.</p>
+        <p class="empty">Try fewer words, or another spelling.</p>
       </>
     )
   }

@@ -4,10 +4,10 @@
 import { once } from '../../once.ts'
 import { type Child, markupOf, renderHtml } from '../http/html.ts'
 import type { Page, PageContext, Site } from '../http/page.ts'
-import type { Document, DocumentContext } from './document.tsx'
+import { ageOf, type Document, type DocumentContext } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
 import { consoleOf, type Sent } from './endpoints/console.tsx'
-import { type ExampleValues, exampleValues } from './endpoints/example-values.ts'
+import { exampleValues } from './endpoints/example-values.ts'
 import { markdownHeaders } from './markdown/negotiation.ts'
 import { docsIndexOf, type PublishedIndex } from './search/docs-index.ts'
 import { SearchField } from './search/parts.tsx'
@@ -22,7 +22,8 @@ export async function documentPage(
   // What is shared with other readers is made of nothing else.
   const { site, openapi, href, directory } = context
   const examples = exampleValues(directory)
-  const { before, after } = await textOf(document, { site, openapi, href, examples })
+  const text = { site, openapi, href, examples, directory }
+  const { before, after } = await textOf(document, text)
   const console = endpoint ? await consoleOf(context, endpoint, sent) : null
   return {
     title,
@@ -48,18 +49,19 @@ interface DocumentText {
 
 type Texts = Map<Document, () => Promise<DocumentText>>
 
-/** The texts of each site: they stay the same while their examples do, so each is rendered once. */
-const texts = new WeakMap<Site, WeakMap<ExampleValues, Texts>>()
+/** Texts of each site, by the object that `ageOf` names: each is rendered once. */
+const texts = new WeakMap<Site, WeakMap<object, Texts>>()
 
 /** The page's text. Its context knows nothing of who reads, so it is the same for everybody. */
 function textOf(document: Document, context: DocumentContext): Promise<DocumentText> {
-  const { site, examples } = context
-  const ofSite = texts.get(site) ?? new WeakMap<ExampleValues, Texts>()
+  const { site } = context
+  const age = ageOf(document, context)
+  const ofSite = texts.get(site) ?? new WeakMap<object, Texts>()
   texts.set(site, ofSite)
-  const ofExamples: Texts = ofSite.get(examples) ?? new Map()
-  ofSite.set(examples, ofExamples)
-  const text = ofExamples.get(document) ?? once(() => renderText(document, context))
-  ofExamples.set(document, text)
+  const ofAge = ofSite.get(age) ?? new Map()
+  ofSite.set(age, ofAge)
+  const text = ofAge.get(document) ?? once(() => renderText(document, context))
+  ofAge.set(document, text)
   return text()
 }
 

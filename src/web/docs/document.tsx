@@ -2,6 +2,7 @@
 /** What a page of the documentation is, and the link that its texts share. */
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import type { Directory } from '../../directory/directory.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import type { ExampleValues } from './endpoints/example-values.ts'
@@ -9,6 +10,8 @@ import type { ExampleValues } from './endpoints/example-values.ts'
 /** What the text of a page depends on: it is the same for everybody. */
 export interface DocumentContext extends Pick<PageContext, 'site' | 'openapi' | 'href'> {
   examples: ExampleValues
+  /** Read by pages that are live alone. */
+  directory: Pick<Directory, 'values' | 'moment'>
 }
 
 export interface Document {
@@ -18,6 +21,8 @@ export interface Document {
   lead: string
   /** The endpoint that the page describes, which can be called from it. */
   endpoint?: EndpointName
+  /** Whether the text changes with the directory. Others change with the examples alone. */
+  isLive?: boolean
   /** @param console what stands after an endpoint's example for whoever uses the page */
   body(context: DocumentContext, console?: Child): Html
 }
@@ -35,4 +40,12 @@ export function Unsearched({ children }: { children?: Child }) {
 /** What stands on another page as well: the search finds it there, and the file of all pages has it once. */
 export function Repeated({ children }: { children?: Child }) {
   return <>{children}</>
+}
+
+/** Another object where the text of a page is another one. */
+export function ageOf(
+  { isLive = false }: Pick<Document, 'isLive'>,
+  { examples, directory }: DocumentContext,
+): object {
+  return isLive ? directory.moment() : examples
 }

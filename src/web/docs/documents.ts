@@ -11,10 +11,11 @@ import { modelContext } from './mcp.tsx'
 import { records } from './records.tsx'
 import { reference } from './reference.tsx'
 import { testing } from './testing.tsx'
+import { values } from './values.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   ...[start, authentication, credits, reveals, retries, limits],
-  ...[paging, search, errors, client, testing, modelContext, versions, reference],
+  ...[paging, values, search, errors, client, testing, modelContext, versions, reference],
   ...ENDPOINT_DOCUMENTS,
   ...[records, importing],
 ]

@@ -59,8 +59,10 @@ export const paging: Document = {
         <p>
           An unknown parameter is a <ErrorLink code="unknown_parameter" href={href} /> that names
           the nearest one, so that a misspelt filter costs nothing. An unknown value of a closed set
-          is a <ErrorLink code="invalid_parameter" href={href} /> that lists the set. Different
-          parameters are AND-ed, values of one are OR-ed.
+          is a <ErrorLink code="invalid_parameter" href={href} /> that lists the set, and so is one
+          of another filter that no record has, if it is near{' '}
+          <a href={href('/docs/values')}>a value that one has</a>. Different parameters are AND-ed,
+          values of one are OR-ed.
         </p>
       </Section>
       <Section id="facets" title="Facets">
@@ -99,11 +101,19 @@ export const search: Document = {
       <Curl url={exampleUrl('search', site.baseUrl, examples)} />
       <Section id="matching" title="What matches">
         <ul>
-          <li>Every word of the query must match, in any order; the last one may be unfinished.</li>
+          <li>
+            Records that have every word of the query, in any order; the last one may be unfinished.
+            Where a record has all of them as they are written, no others match.
+          </li>
+          <li>
+            Where none has, records that have most of the words, of which common ones count least,
+            and names that are near the whole query: with spaces elsewhere, two typos or another
+            ending.
+          </li>
           <li>
             Case, accents and a leading <code>@</code> or <code>$</code> are ignored.
           </li>
-          <li>Longer words also match with a typo.</li>
+          <li>Words of four letters or more also match with a typo.</li>
           <li>People by name, handle and job title.</li>
           <li>Companies by name, ticker, handle and domain, then by their summary.</li>
         </ul>

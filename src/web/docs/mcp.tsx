@@ -2,7 +2,7 @@
 /** `/docs/mcp`: the API as tools of a language model, from the tables that the server of the protocol reads. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { DEFAULT_LIMIT } from '../../mcp/inputs.ts'
-import { BALANCE_TOOL, creditsOf, REVEAL_TOOL } from '../../mcp/prices.ts'
+import { BALANCE_TOOL, creditsOf, REVEAL_TOOL, VALUES_TOOL } from '../../mcp/prices.ts'
 import { READING_TOOLS } from '../../mcp/tools.ts'
 import { Code, numbers, Section, Table } from '../components/page-parts.tsx'
 import { type Document, Unsearched } from './document.tsx'
@@ -25,6 +25,7 @@ const settingsOf = (url: string) => `{
 
 const TOOLS = [
   { name: BALANCE_TOOL, title: 'Credits and prices' },
+  { name: VALUES_TOOL, title: 'Values that filters take, with counts' },
   ...READING_TOOLS,
   { name: REVEAL_TOOL, title: 'Private channels of one person, after a question' },
 ]

@@ -2,7 +2,7 @@
 import type { Directory } from '../../../directory/directory.ts'
 import type { Site, WebServices } from '../../http/page.ts'
 import { type Answer, answerOf, type Content } from '../../http/responses.ts'
-import { type Document, type DocumentContext, Repeated } from '../document.tsx'
+import { ageOf, type Document, type DocumentContext, Repeated } from '../document.tsx'
 import { DOCUMENTS } from '../documents.ts'
 import { type ExampleValues, exampleValues } from '../endpoints/example-values.ts'
 import { markdownOf } from './markdown.ts'
@@ -21,15 +21,23 @@ export function markdownFiles(
 ): MarkdownFiles {
   // Programs read a file away from its address, so its links are whole.
   const href = (path: string) => site.appUrl + path
-  const lazily: Lazily = (type, write, headers = {}) =>
-    answerWithExamples(site.directory, (examples) => {
-      const context = { site, openapi: site.openapi, href, examples }
-      return { type: `${type}; charset=utf-8`, kept: 'checked', headers, text: write(context) }
-    })
+  const { openapi, directory } = site
+  const lazily: Lazily = (type, write, document = {}, headers = {}) =>
+    answerByAge(
+      () => contextOf(exampleValues(directory)),
+      (context) => ageOf(document, context),
+      (context) => ({
+        type: `${type}; charset=utf-8`,
+        kept: 'checked',
+        headers,
+        text: write(context),
+      }),
+    )
+  const contextOf = (examples: ExampleValues) => ({ site, openapi, href, examples, directory })
   const pages = new Map(
     DOCUMENTS.map((document) => [
       document.path,
-      lazily(MARKDOWN, (context) => pageOf(document, context), {
+      lazily(MARKDOWN, (context) => pageOf(document, context), document, {
         vary: 'Accept, Accept-Encoding',
       }),
     ]),
@@ -52,19 +60,33 @@ export function markdownFiles(
 type Lazily = (
   type: string,
   write: (context: DocumentContext) => string,
+  document?: Pick<Document, 'isLive'>,
   headers?: Record<string, string>,
 ) => Answer
 
 /** Answers with what is made of the examples of the directory, when it is first asked for with these. */
-export function answerWithExamples(
+export const answerWithExamples = (
   directory: Directory,
   make: (examples: ExampleValues) => Content,
+): Answer =>
+  answerByAge(
+    () => exampleValues(directory),
+    (examples) => examples,
+    make,
+  )
+
+/** Answers with what is made of a reading, when it is first asked for at its age. */
+function answerByAge<T>(
+  read: () => T,
+  age: (reading: T) => object,
+  make: (reading: T) => Content,
 ): Answer {
-  const answers = new WeakMap<ExampleValues, Answer>()
+  const answers = new WeakMap<object, Answer>()
   return async (request) => {
-    const examples = exampleValues(directory)
-    const answer = answers.get(examples) ?? answerOf(make(examples))
-    answers.set(examples, answer)
+    const reading = read()
+    const key = age(reading)
+    const answer = answers.get(key) ?? answerOf(make(reading))
+    answers.set(key, answer)
     return answer(request)
   }
 }
