@@ -274,7 +274,10 @@ describe('D121: kept answers', () => {
     for (let n = 0; n < 1.2 * (BYTES_MAX / 300_000); n++) {
       // Digits that take three quarters of their length.
       const text = crypto.getRandomValues(Buffer.alloc(100_000)).toString('hex')
-      answers.of(source, String(n), () => ({ shows: [], text: () => [text] })).compressed?.()
+      const answer = answers.of(source, String(n), () => ({ shows: [], text: () => [text] }))
+      const before = answers.counts.bytes
+      expect(answer.compressed?.().bytes.length).toBeGreaterThan(text.length / 3)
+      expect(answers.counts.bytes).not.toBe(before)
       expect(answers.counts.bytes).toBeLessThanOrEqual(BYTES_MAX)
     }
     expect(answers.counts.bytes).toBeGreaterThan(BYTES_MAX / 2)

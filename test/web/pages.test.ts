@@ -222,6 +222,14 @@ describe('headers', () => {
     expect(await new Response(unpacked).text()).toBe(await plain.text())
     const refused = await site.get('/docs/errors', { headers: { 'accept-encoding': 'gzip;q=0' } })
     expect(refused.headers.get('content-encoding')).toBeNull()
+    for (const [accepted, encoding] of [
+      ['br, *', 'gzip'],
+      ['identity, gzip;q=0.5', null],
+    ] as const) {
+      const init = { headers: { 'accept-encoding': accepted } }
+      const answer = await site.get('/docs/errors', init)
+      expect([accepted, answer.headers.get('content-encoding')]).toEqual([accepted, encoding])
+    }
   })
 })
 
