@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import { showAccount } from '../accounts/accounts.ts'
 import type { ApiFetch } from '../api/app.ts'
 import { ApiError } from '../contract/errors.ts'
@@ -165,8 +166,10 @@ export class FaultInjection {
   async #carry(open: OpenCall, answer: Response, carrier: Carrier): Promise<Response> {
     const { fault } = open
     const body = answer.body && new Uint8Array(await answer.arrayBuffer())
+    const isGzip = answer.headers.get('content-encoding') === 'gzip'
+    const noted = body && isGzip ? gunzipSync(body) : body
     if (fault?.kind === 'reset-before-charge' || fault?.kind === 'reset-after-charge') {
-      this.journal.close(open, null, body)
+      this.journal.close(open, null, noted)
       return carrier.reset()
     }
     if (fault?.status === 502 || fault?.status === 504) {
@@ -174,7 +177,7 @@ export class FaultInjection {
       this.journal.close(open, new Response(null, error.head), error.body)
       return carrier.send(error.head, error.body)
     }
-    this.journal.close(open, answer, body)
+    this.journal.close(open, answer, noted)
     const { status, headers } = answer
     // Each call then has a connection of its own, on which no HTTP library repeats it by itself.
     if (this.scoped.hasReset || fault?.kind === 'slow') headers.set('connection', 'close')
