@@ -16,6 +16,7 @@ import { JobRefused } from '../import/jobs/types.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
+import { MailNotSent } from '../users/mail.ts'
 import { parseId } from './parsers.ts'
 
 /** What a shell expects of a program that SIGINT ended. */
@@ -57,6 +58,7 @@ const REFUSALS = [
   DatabaseUnavailable,
   CannotListen,
   WorkerFailed,
+  MailNotSent,
 ]
 
 /** Writes a message to stderr as it is: `console.error` of Bun paints it red on a terminal, as if something had failed. */

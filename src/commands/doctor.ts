@@ -18,11 +18,13 @@ import {
   checkClock,
   checkDisk,
   checkLedger,
+  checkMails,
   type Finding,
   failed,
   ok,
   skipped,
 } from '../operator/checks.ts'
+import { openMailServer } from '../users/mail.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
 /** A change shows in a running server within two seconds (D38); a busy one gets some more. */
@@ -43,6 +45,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
   })
   if (config) {
     await look(findings, 'disk', async () => [await checkDisk(config)])
+    await look(findings, 'mail', async () => [await reachMailServer(config)])
     const open = await look(findings, 'database', () => reach(config))
     if (open) {
       const { database, close } = open
@@ -56,6 +59,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
         await look(findings, 'figures', async () => [await compareFigures(database, repair)])
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'backups', async () => [await checkBackups(database, config)])
+        await look(findings, 'mails', async () => [await checkMails(database, config)])
         await look(findings, 'snapshot', async () => [await checkFile(database, config)])
       }
       await close()
@@ -96,6 +100,14 @@ async function reach(config: Config) {
     await open.close()
     throw error
   }
+}
+
+/** Connects to the mail server and signs in, without a mail. */
+async function reachMailServer(config: Config): Promise<Finding> {
+  const server = await openMailServer(config)
+  if (!server) return skipped('SMTP_URL is not set, so no mail is sent')
+  await server.verify()
+  return ok('the server takes mails: mail test ADDRESS sends one')
 }
 
 function placeText(config: Config): string {

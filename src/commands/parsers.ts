@@ -3,10 +3,20 @@ import { InvalidArgumentError } from 'commander'
 import { parseWorkers, WORKERS_EXPECTED } from '../config.ts'
 import { isUuid } from '../database/uuid.ts'
 import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
+import { FieldError, validEmail } from '../users/validation.ts'
 
 export function parseId(value: string): string {
   if (!isUuid(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
   return value.toLowerCase()
+}
+
+export function parseEmail(value: string): string {
+  try {
+    return validEmail('email', value)
+  } catch (error) {
+    if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
+    throw error
+  }
 }
 
 /** Text for a person's or company's name: 1 to 200 characters after trimming, no control characters. */

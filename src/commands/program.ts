@@ -23,6 +23,7 @@ import { registerJournal } from './journal.ts'
 import { registerKey } from './key.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLicenses } from './licenses.ts'
+import { registerMail } from './mail.ts'
 import { registerMcp } from './mcp.ts'
 import { registerMigrate } from './migrate.ts'
 import { registerPayments } from './payments.ts'
@@ -65,6 +66,7 @@ const REGISTRATIONS = [
   registerUser,
   registerPayments,
   registerPrivacy,
+  registerMail,
   registerImage,
   registerIndex,
   registerAudit,

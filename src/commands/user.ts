@@ -1,5 +1,5 @@
 /** `user list|operator|reset|verify|factor` */
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
 import {
@@ -13,8 +13,8 @@ import {
 import { findUser, listUsers } from '../users/repository.ts'
 import { secondFactorOf } from '../users/second-factor-store.ts'
 import { resetUrl } from '../users/tokens.ts'
-import { FieldError, validEmail } from '../users/validation.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { parseEmail } from './parsers.ts'
 import { performed } from './performed.ts'
 
 export function registerUser(program: Command) {
@@ -115,13 +115,4 @@ async function userOf(database: Database, email: string) {
   const user = await findUser(database, email)
   if (!user) throw new Refusal(`nobody has signed up as ${email}`)
   return user
-}
-
-function parseEmail(value: string): string {
-  try {
-    return validEmail('email', value)
-  } catch (error) {
-    if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
-    throw error
-  }
 }

@@ -7,6 +7,8 @@ import { freeBytes, MIN_FREE_BYTES } from '../database/disk.ts'
 import { scalar } from '../database/scalar.ts'
 import { durationOf } from '../duration.ts'
 import { ledgerState } from '../metering/ledger-archive.ts'
+import { type MailReason, REASON_WORDS } from '../users/mail.ts'
+import { type MailCount, mailCounts } from './waiting.ts'
 
 /** What of the configuration is checked. */
 export type Checked = Pick<Config, 'databaseUrl' | 'dataDir' | 'ledgerMonths' | 'backups'>
@@ -26,13 +28,14 @@ const MAX_CLOCK_MS = 2_000
 /** Makes these checks. One that throws has failed, for a reason that the log of the command `doctor` tells. */
 export async function quickChecks(
   database: Database,
-  config: Checked,
+  config: Checked & Pick<Config, 'smtpUrl'>,
 ): Promise<Record<string, Finding>> {
   const checks = {
     disk: checkDisk(config),
     clock: checkClock(database),
     ledger: checkLedger(database, config),
     backups: checkBackups(database, config),
+    mails: checkMails(database, config),
   }
   const made = Object.entries(checks).map(async ([name, check]) => {
     const finding = await check.catch((error: unknown) =>
@@ -101,4 +104,32 @@ export async function checkBackups(
   const text = `${kept.length} in ${dir}, the newest is of ${newest.madeAt}`
   const isLate = Date.now() - Date.parse(newest.madeAt) > 2 * everySeconds * 1_000
   return isLate ? failed(`${text}, one is due every ${every}: the log says why`) : ok(text)
+}
+
+/** Reasons that are of the mail server or its settings, and not of one mail. */
+const SERVER_REASONS: readonly MailReason[] = ['unreached', 'certificate', 'login']
+
+/** Mails that wait or were given up, and why. */
+export async function checkMails(
+  database: Database,
+  { smtpUrl }: Pick<Config, 'smtpUrl'>,
+): Promise<Finding> {
+  if (!smtpUrl) return skipped('no mail is sent, because SMTP_URL is not set')
+  const counts = await mailCounts(database)
+  const waiting = counts.filter(({ isGivenUp }) => !isGivenUp)
+  const givenUp = counts.filter(({ isGivenUp }) => isGivenUp)
+  const [oldest] = waiting.map(({ since }) => since).sort()
+  const text = [
+    oldest ? `${countsText('waiting', waiting)}, the oldest since ${oldest}` : 'none waits',
+    ...(givenUp.length > 0 ? [`${countsText('given up in the last day', givenUp)}`] : []),
+  ].join('; ')
+  const isOfServer = counts.some(({ reason }) => reason && SERVER_REASONS.includes(reason))
+  return isOfServer ? failed(text) : ok(text)
+}
+
+function countsText(state: string, counts: readonly MailCount[]): string {
+  const parts = counts.map(({ reason, code, count }) =>
+    reason ? `${count} ${REASON_WORDS[reason]} (${code})` : `${count} not tried`,
+  )
+  return `${state}: ${parts.join(', ')}`
 }

@@ -18,6 +18,7 @@ import { createMeter, type Meter } from '../metering/meter.ts'
 import { foldService } from '../metering/service-days.ts'
 import { once } from '../once.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { waitingCounts } from '../operator/waiting.ts'
 import { giveRewards } from '../payments/referrals.ts'
 import { createWeb, type WebFetch } from '../web/http/app.ts'
 import { type Application, openApplication } from '../web/http/application.ts'
@@ -28,8 +29,10 @@ export type Service = Awaited<ReturnType<typeof openService>>
 /** Groups of charges in flight at once: while one commits, the next is being decided. */
 const GROUPS_IN_FLIGHT = 2
 
-/** How soon a low balance is noticed. */
-const BALANCES_EVERY_MS = 60_000
+/** How soon people are told of a low balance or an order. */
+const NEWS_EVERY_MS = 60_000
+/** How soon a mail is tried again, or sent that another process wrote. */
+const MAILS_EVERY_MS = 30_000
 
 export interface ServiceOptions {
   /** Wraps the meter; tests make it fail or wait. */
@@ -128,8 +131,8 @@ export async function openService(
     })
     applications.push(application)
     if (keepsHouse) {
-      const chore = { 'mail low balances': application.mailLowBalances }
-      sweeps.push(keepHouse(chore, log, BALANCES_EVERY_MS))
+      sweeps.push(keepHouse({ 'mail what is new': application.mailNews }, log, NEWS_EVERY_MS))
+      sweeps.push(keepHouse({ 'send mails': application.sendMails }, log, MAILS_EVERY_MS))
     }
     // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
     const pages = once(async () => {
@@ -159,5 +162,7 @@ export async function openService(
     await directory.stop()
   }
 
-  return { directory, meter, requests, health, hosts, stop }
+  // Counted by one process for all.
+  const waiting = keepsHouse ? () => waitingCounts(database) : undefined
+  return { directory, meter, requests, health, waiting, hosts, stop }
 }

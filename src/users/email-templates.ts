@@ -145,3 +145,46 @@ Change the amounts (its owner): ${appUrl}/balance/alerts
 `,
   }
 }
+
+/** To operators: no order is named, because mails lie about. */
+export function newOrdersEmail({ serviceName, appUrl }: Sender): Content {
+  return {
+    subject: `New orders at ${serviceName}`,
+    text: `Orders wait for you to accept or refuse them:
+
+${appUrl}/operator/payments
+`,
+  }
+}
+
+/** To operators: neither the person nor the request is named. */
+export function newPrivacyRequestsEmail({ serviceName, appUrl }: Sender): Content {
+  return {
+    subject: `New privacy requests at ${serviceName}`,
+    text: `People have asked about their own data, and wait for an answer. The law gives you a month:
+
+${appUrl}/operator/directory/requests
+`,
+  }
+}
+
+/** To who ordered. @param order as `payments` has it */
+export function orderDecidedEmail(
+  { serviceName, appUrl }: Sender,
+  { kind, item, state }: { kind: 'plan' | 'topup'; item: string; state: 'accepted' | 'refused' },
+): Content {
+  const order = `${item} ${kind === 'plan' ? 'plan' : 'top-up'}`
+  const outcome = {
+    accepted: `Your order of the ${order} was accepted: it is in force.
+
+Your credits: ${appUrl}/balance`,
+    refused: `Your order of the ${order} was refused. Your plan and credits are as they were.
+
+Plans and top-ups: ${appUrl}/credits`,
+  }
+  return {
+    subject: `Your order at ${serviceName} was ${state}`,
+    text: `${outcome[state]}
+`,
+  }
+}

@@ -13,8 +13,6 @@ import { FieldError } from './validation.ts'
 /** Amounts of one account. */
 export const MAX_THRESHOLDS = 3
 const MAX_CREDITS = 1_000_000_000
-/** Accounts of one sweep, which together stay below the mails that are on their way at once; the next one takes the others. */
-const AT_ONCE = 10
 /** Members of a workspace who are mailed beside its owner, so that a large one leaves room for others. */
 export const MAX_MEMBERS = 8
 /** Accounts without a credit ceiling (D16) can't run low. */
@@ -107,7 +105,7 @@ export async function mailLowBalances({ database, outbox, ...sender }: LowBalanc
   if (!outbox.sends) return
   await settleDue(database)
   // One after the other: where the database goes away meanwhile, those that are not claimed yet wait for the next sweep.
-  for (let count = 0; count < AT_ONCE; count++) {
+  for (;;) {
     const crossing = await claimCrossing(database)
     if (!crossing) return
     const { account, emails } = crossing

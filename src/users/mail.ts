@@ -1,7 +1,6 @@
-/** Sends mails in the background, so that a response's time doesn't tell whether a mail was sent. */
+/** Hands mails over to the operator's mail server, and says why one was not taken. */
 import type { Config } from '../config.ts'
-import { errorCode } from '../database/client.ts'
-import type { Log } from '../log.ts'
+import type { mails } from '../database/tables/mails.ts'
 
 export interface Mail {
   to: string
@@ -9,101 +8,47 @@ export interface Mail {
   text: string
 }
 
-export interface Mailer {
-  /** Whether a mail server is configured. Without one, an operator's commands replace the links in mails. */
-  sends: boolean
-  /** Begins to send a mail. A failure is logged. */
-  send(mail: Mail): void
-  /** Resolves when every mail was sent or has failed. */
-  stop(): Promise<void>
+/**
+ * Why a mail was not taken. `refused`: for good. `later`: not yet. `unreached`: no mail server answers. `certificate`: it has none
+ * that is trusted. `login`: it refuses the user and password of SMTP_URL.
+ */
+export type MailReason = NonNullable<typeof mails.$inferSelect.reason>
+
+export const REASON_WORDS: Readonly<Record<MailReason, string>> = {
+  refused: 'refused for good',
+  later: 'not taken yet',
+  unreached: 'mail server not reached',
+  certificate: 'certificate not trusted',
+  login: 'sign-in to the mail server refused',
 }
 
-const TIMEOUT_MS = 20_000
-/** Mails that may be on their way at once. */
-const MAX_SENDING = 100
-/** Mails that may wait for those, so that strangers' mails take nobody else's away. One more is dropped and logged. */
-const MAX_WAITING = 5_000
-/** How long waiting mails go on being sent at the end: with the last ones' time it is less than a supervisor waits. */
-const LAST_MS = 5_000
-
-type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom'>
-
-/** A mail server did not take a mail. The message is its code: what it says may repeat the address. */
+/** A mail server did not take a mail. The message never repeats what the server said, which may name the address. */
 export class MailNotSent extends Error {
   override name = 'MailNotSent'
-}
 
-export async function createMailer(
-  config: MailConfig,
-  log: Log,
-  lastMs = LAST_MS,
-): Promise<Mailer> {
-  const transport = await openTransport(config)
-  if (!transport) return { sends: false, send: () => {}, stop: async () => {} }
-  return mailerOf(transport, log, lastMs)
-}
+  readonly reason: MailReason
+  /** The server's three digits, or the system's code. */
+  readonly code: string
+  /** The server's own words, for the eyes of who typed the address. */
+  readonly said: string
 
-type Transport = NonNullable<Awaited<ReturnType<typeof openTransport>>>
-
-function mailerOf(transport: Transport, log: Log, lastMs: number): Mailer {
-  const sending = new Set<Promise<unknown>>()
-  const waiting: Mail[] = []
-  let isStopping = false
-
-  function send(mail: Mail) {
-    if (sending.size < MAX_SENDING) return begin(mail)
-    if (waiting.length >= MAX_WAITING) return log.error('a mail was dropped: too many wait')
-    waiting.push(mail)
-  }
-
-  function begin(mail: Mail) {
-    const sent: Promise<unknown> = transport
-      .sendMail(mail)
-      // Only the code is logged: an SMTP server's message may repeat the address.
-      .catch((error) => {
-        log.error('a mail was not sent', { code: errorCode(error) })
-        // A server that takes none holds up no end: each would take its time to fail.
-        if (isStopping) dropWaiting()
-      })
-      .finally(() => {
-        sending.delete(sent)
-        const next = waiting.shift()
-        if (next) begin(next)
-      })
-    sending.add(sent)
-  }
-
-  function dropWaiting() {
-    const mails = waiting.splice(0).length
-    if (mails > 0) log.error('mails were dropped at the end', { mails })
-  }
-
-  async function stop() {
-    isStopping = true
-    const end = setTimeout(dropWaiting, lastMs)
-    while (sending.size > 0) await Promise.all(sending)
-    clearTimeout(end)
-    transport.close()
-  }
-
-  return { sends: true, send, stop }
-}
-
-/** Sends one mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
-export async function sendMail(config: MailConfig, mail: Mail): Promise<boolean> {
-  const transport = await openTransport(config)
-  if (!transport) return false
-  try {
-    await transport.sendMail(mail)
-    return true
-  } catch (error) {
-    throw new MailNotSent(errorCode(error) ?? 'unknown')
-  } finally {
-    transport.close()
+  constructor(reason: MailReason, code: string, said = '') {
+    super(`${REASON_WORDS[reason]}: ${code}`)
+    this.reason = reason
+    this.code = code
+    this.said = said
   }
 }
 
-async function openTransport({ smtpUrl, mailFrom }: MailConfig) {
+/** The longest wait for each step of a conversation, of which there are about ten. */
+const TIMEOUT_MS = 20_000
+
+export type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom'>
+
+export type MailServer = NonNullable<Awaited<ReturnType<typeof openMailServer>>>
+
+/** @returns undefined where no mail server is configured. Its methods throw `MailNotSent`. */
+export async function openMailServer({ smtpUrl, mailFrom }: MailConfig) {
   if (!smtpUrl) return undefined
   const { createTransport } = await import('nodemailer')
   const timeouts = {
@@ -111,5 +56,52 @@ async function openTransport({ smtpUrl, mailFrom }: MailConfig) {
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
   }
-  return createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
+  const headers = { 'Auto-Submitted': 'auto-generated' }
+  const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom, headers })
+  const domain = /@([^@>\s]+)>?$/.exec(mailFrom ?? '')?.[1]
+  return {
+    /** @param id the same for each try, so that mailboxes show one mail where a try's end was not heard. @returns the server's answer */
+    async send(mail: Mail, id: string = crypto.randomUUID()): Promise<string> {
+      const sent = await transport
+        .sendMail({ ...mail, messageId: `<${id}@${domain}>` })
+        .catch(throwNotSent)
+      return sent.response
+    },
+    /** Connects and signs in, and sends nothing. */
+    async verify(): Promise<void> {
+      await transport.verify().catch(throwNotSent)
+    },
+  }
+}
+
+/** Sends one mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
+export async function sendMail(config: MailConfig, mail: Mail): Promise<boolean> {
+  const server = await openMailServer(config)
+  await server?.send(mail)
+  return server !== undefined
+}
+
+interface SmtpError extends NodeJS.ErrnoException {
+  originalCode?: string
+  responseCode?: number
+  response?: string
+  /** Set where the server answered. */
+  permanent?: boolean
+}
+
+function throwNotSent(error: SmtpError): never {
+  const { code, originalCode, responseCode, response } = error
+  throw new MailNotSent(
+    reasonOf(error),
+    String(responseCode ?? originalCode ?? code ?? 'unknown'),
+    response,
+  )
+}
+
+function reasonOf({ code = '', responseCode, permanent, message }: SmtpError): MailReason {
+  if (responseCode === undefined && /certificate/i.test(message)) return 'certificate'
+  if (permanent === false) return 'later'
+  if (/AUTH/.test(code)) return 'login'
+  // Other permanent answers are of a server that serves nobody just now, and say nothing of the mail.
+  return code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'unreached'
 }

@@ -4,21 +4,10 @@
  * links that an owner needs: a link to reset a password is good for as long as its count lasts.
  */
 import type { Database } from '../database/client.ts'
-import type { Mail, Mailer } from './mail.ts'
+import type { Mail } from './mail.ts'
+import type { Mailer, MailKind } from './mail-queue.ts'
 import { countWindows } from './rate-limiter.ts'
 import { hashToken } from './tokens.ts'
-
-export type MailKind =
-  | 'confirm'
-  | 'reset'
-  | 'exists'
-  | 'changed'
-  | 'privacy'
-  | 'balance'
-  | 'factor'
-  | 'recovery'
-  | 'guesses'
-  | 'removed'
 
 /** Mails of one kind to one address. */
 export const MAIL_LIMIT = { limit: 3, seconds: 3_600 }
@@ -30,8 +19,8 @@ export function createOutbox(database: Database, mailer: Mailer) {
     /** Whether a mail server is configured. */
     sends: mailer.sends,
     /**
-     * Sends a mail, unless the address has had three of its kind within the hour.
-     * @param to as `validEmail` gives it @param write is called only for a mail that goes out
+     * Sends a mail in the background, unless the address has had three of its kind within the hour.
+     * @param to as `validEmail` gives it @param write is called only for a mail that is sent
      * @param counted what is counted: the address, or the mailbox behind it. @throws DatabaseUnavailable
      */
     async send(
@@ -43,7 +32,8 @@ export function createOutbox(database: Database, mailer: Mailer) {
       if (!mailer.sends) return
       const subject = `mail ${kind} ${hashToken(counted)}`
       const [sent] = await countWindows(database, [{ subject, ...MAIL_LIMIT }])
-      if (sent && sent.count <= MAIL_LIMIT.limit) mailer.send({ to, ...(await write()) })
+      if (sent && sent.count <= MAIL_LIMIT.limit)
+        await mailer.send({ to, kind, ...(await write()) })
     },
   }
 }

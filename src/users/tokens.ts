@@ -33,7 +33,7 @@ const returnTo = (returnUrl = '') =>
     : `&${new URLSearchParams({ returnUrl })}`
 
 /** How long links sent by mail are good for. Each works once. */
-const LASTS_SECONDS = { reset: 3_600, confirm: 86_400 } as const
+export const LASTS_SECONDS = { reset: 3_600, confirm: 86_400 } as const
 
 /** The expression that notes a token's link. @param email the address to send it to, and no other */
 export const linkCall = (

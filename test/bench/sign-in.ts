@@ -20,7 +20,8 @@ import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { incoming } from '../../src/runtime.ts'
 import { createBackground } from '../../src/users/background.ts'
-import { createMailer } from '../../src/users/mail.ts'
+import { openMailServer } from '../../src/users/mail.ts'
+import { createMailQueue } from '../../src/users/mail-queue.ts'
 import { OWN_PLACE } from '../../src/users/password-queue.ts'
 import { createPasswords, type Passwords } from '../../src/users/passwords.ts'
 import { insertUser } from '../../src/users/repository.ts'
@@ -94,7 +95,8 @@ async function measureTimes() {
   const directory = await openDirectory(database, { log, snapshot: undefined })
   const meter = createMeter(database)
   const opened = await openApplication(config, { database, meter, appUrl: site.appUrl, log })
-  const [mailer, background] = [await createMailer(config, log), createBackground(log)]
+  const mailer = createMailQueue(database, await openMailServer(config), log)
+  const background = createBackground(log)
   const users = createUsers({ ...site, database, mailer, passwords, background, trialCredits: 250 })
   const application = { ...opened, users }
   const callApi = async () => Response.error()

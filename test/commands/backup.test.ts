@@ -229,6 +229,8 @@ test('doctor finds a running server well, index included', async () => {
     figures: 'ok',
     index: 'ok',
     backups: 'skipped',
+    mail: 'skipped',
+    mails: 'skipped',
     snapshot: 'skipped',
   })
 })

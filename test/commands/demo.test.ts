@@ -30,7 +30,7 @@ test('The demo: the printed address and password sign in, to the account of the 
   const [, email = '', password = ''] = /^ {2}(\S+@\S+)\n {2}(\S+)$/m.exec(printed) ?? []
   const prefix = /ck_live_\w{6}/.exec(printed)?.[0]
 
-  const sends = { sends: true, send: () => {}, stop: async () => {} }
+  const sends = { sends: true, send: async () => {} }
   const users = createUsers({
     database: people.database,
     mailer: sends,

@@ -1,8 +1,12 @@
 /** A mail server that listens here and keeps what it is sent. */
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** As much of SMTP as a mail needs. @param refuse whether every recipient is refused. @returns its URL, and the mails so far */
+/**
+ * As much of SMTP as a mail needs. @param refuse whether every recipient is refused
+ * @returns its URL, the mails so far, and the answer to each recipient, which a test may change: '' takes the mail
+ */
 export async function listenForMail(refuse = false) {
+  const state = { refusal: refuse ? '550 nobody here' : '', tries: 0 }
   const mails: string[] = []
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
@@ -23,8 +27,10 @@ export async function listenForMail(refuse = false) {
         inData = true
         socket.write('354 go on\r\n')
       } else if (/^QUIT/i.test(text)) socket.end('221 bye\r\n')
-      else if (refuse && /^RCPT/i.test(text)) socket.write(`550 nobody here: ${text}`)
-      else socket.write('250 fine\r\n')
+      else if (/^RCPT/i.test(text)) {
+        state.tries++
+        socket.write(state.refusal ? `${state.refusal}: ${text}` : '250 fine\r\n')
+      } else socket.write('250 fine\r\n')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -33,5 +39,6 @@ export async function listenForMail(refuse = false) {
     for (const socket of sockets) socket.destroy()
     server.close()
   }
-  return { url: `smtp://127.0.0.1:${typeof address === 'object' && address?.port}`, mails, stop }
+  const url = `smtp://127.0.0.1:${typeof address === 'object' && address?.port}`
+  return Object.assign(state, { url, mails, stop })
 }

@@ -49,10 +49,9 @@ async function startAskers(): Promise<Askers> {
       database: test.database,
       mailer: {
         sends,
-        send: (mail) => {
+        send: async (mail) => {
           letters.push(mail)
         },
-        stop: async () => {},
       },
       background: AT_ONCE,
       log: createLog('debug', (line) => logged.push(line)),

@@ -4,7 +4,8 @@ import type { Database } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import type { Background } from '../../src/users/background.ts'
 import { createCookies } from '../../src/users/cookies.ts'
-import type { Mail, Mailer } from '../../src/users/mail.ts'
+import type { Mail } from '../../src/users/mail.ts'
+import type { Mailer } from '../../src/users/mail-queue.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
 import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
 import type { Session } from '../../src/users/sessions.ts'
@@ -63,12 +64,11 @@ async function startPeople(): Promise<People> {
   const letters: Mail[] = []
   const mailbox: Mailer = {
     sends: true,
-    send: (mail) => {
+    send: async (mail) => {
       letters.push(mail)
     },
-    stop: async () => {},
   }
-  const nowhere: Mailer = { sends: false, send: () => {}, stop: async () => {} }
+  const nowhere: Mailer = { sends: false, send: async () => {} }
   const shared = {
     database: test.database,
     passwords,

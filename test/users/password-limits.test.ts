@@ -74,7 +74,7 @@ describe('D110: whoever guesses', () => {
     const anHour = 3_600_000
     const slowly = createUsers({
       ...people,
-      mailer: { sends: false, send: () => {}, stop: async () => {} },
+      mailer: { sends: false, send: async () => {} },
       passwords: createPasswords({
         settings: { cost: 2 ** 11, block: 8, parallel: 1 },
         apartMs: anHour,

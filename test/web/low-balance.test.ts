@@ -27,7 +27,7 @@ async function sweep(instances = 1, sends = true): Promise<Mail[]> {
 }
 
 function sweepWith(send: (mail: Mail) => void, sends = true): Promise<void> {
-  const outbox = createOutbox(service.database, { sends, send, stop: async () => {} })
+  const outbox = createOutbox(service.database, { sends, send: async (mail) => send(mail) })
   return mailLowBalances({ database: service.database, outbox, ...sender })
 }
 

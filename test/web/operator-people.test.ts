@@ -136,7 +136,7 @@ test('a request whose mail is not taken stays open; one that is closed by two at
   const { sendMail } = desk
   const sent: string[] = []
   try {
-    desk.sendMail = () => Promise.reject(new MailNotSent('ECONNREFUSED'))
+    desk.sendMail = () => Promise.reject(new MailNotSent('unreached', 'ECONNREFUSED'))
     const failed = await confirm('request-done', request)
     expect(failed.status).toBe(409)
     expect(textIn(await failed.text())).toContain('the request stays open')

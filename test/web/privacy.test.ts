@@ -82,7 +82,7 @@ test('D135: somebody who is there and somebody who is not are answered alike, by
   }
   const first = await answerTo({ email: 'one@example.com' })
   expect(first.status).toBe(200)
-  expect(textIn(first.text)).toContain('We sent a link to X')
+  expect(textIn(first.text)).toContain('We are sending a link to X')
   for (const [position, fields] of [
     { person: 'Nobody of this name' },
     { person: `${SITE.appUrl}/people/${ADA.slug}` },

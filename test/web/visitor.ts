@@ -6,7 +6,8 @@ import type { Tier } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
 import { createPrivacy } from '../../src/privacy/requests.ts'
 import type { Background } from '../../src/users/background.ts'
-import type { Mail, Mailer } from '../../src/users/mail.ts'
+import type { Mail } from '../../src/users/mail.ts'
+import type { Mailer } from '../../src/users/mail-queue.ts'
 import { beginSignIn } from '../../src/users/second-factor-store.ts'
 import { newToken } from '../../src/users/tokens.ts'
 import { createUsers, type Users } from '../../src/users/users.ts'
@@ -92,10 +93,9 @@ export async function startTown(
   const letters: Mail[] = []
   const mailer: Mailer = {
     sends: mails,
-    send: (mail) => {
+    send: async (mail) => {
       letters.push(mail)
     },
-    stop: async () => {},
   }
   const { serviceName, appUrl } = SITE
   const shared = { database, background, mailer, serviceName, appUrl }

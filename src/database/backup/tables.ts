@@ -1,4 +1,7 @@
-/** The tables that a backup holds: all that `tables/` describes, as the database's catalog has them. */
+/**
+ * The tables that a backup holds, as the database's catalog has them: all that `tables/` describes but mails that wait, whose links
+ * sign people in, and which a restore would send a second time.
+ */
 import { getTableName, is, Table } from 'drizzle-orm'
 import type { Connection } from '../client.ts'
 import * as accounts from '../tables/accounts.ts'

@@ -86,6 +86,22 @@ export const MEMORY = {
   help: 'Resident memory of a process',
 }
 export const CPU = { name: 'chainkin_cpu_seconds_total', help: 'Processor time, user and system' }
+export const ORDERS = {
+  name: 'chainkin_orders_waiting',
+  help: 'Orders that wait: at the operator, or at the payment provider for their owner',
+}
+export const PRIVACY_REQUESTS = {
+  name: 'chainkin_privacy_requests_waiting',
+  help: 'Requests of people about their own data that wait for an answer',
+}
+export const MAILS_WAITING = {
+  name: 'chainkin_mails_waiting',
+  help: 'Mails that wait, by why the last try failed; new: not tried yet',
+}
+export const MAILS_GIVEN_UP = {
+  name: 'chainkin_mails_given_up',
+  help: 'Mails that were given up within a day, by why the last try failed',
+}
 export const WORKERS = { name: 'chainkin_workers', help: 'Workers that run' }
 export const WORKER_RESTARTS = {
   name: 'chainkin_worker_restarts_total',

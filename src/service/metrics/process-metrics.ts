@@ -5,7 +5,9 @@ import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { CallerLeft } from '../../metering/call.ts'
 import type { Meter } from '../../metering/meter.ts'
+import type { WaitingCounts } from '../../operator/waiting.ts'
 import type { IncomingRequest } from '../../runtime.ts'
+import { REASON_WORDS } from '../../users/mail.ts'
 import type { Health } from '../health.ts'
 import * as described from './descriptions.ts'
 import { endpointOf } from './endpoint-of.ts'
@@ -29,6 +31,8 @@ interface Counted {
   health: Health
   /** Absent where no log of requests is kept. */
   requests?: Pick<RequestLog, 'dropped'> | undefined
+  /** Absent where another process of the service counts it. */
+  waiting?: (() => Promise<WaitingCounts>) | undefined
 }
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
@@ -134,10 +138,11 @@ export function createProcessMetrics(worker: number) {
     countGroup: (size: number) => groups.observe(size),
 
     /** All that was counted, and how directory and process stand now. */
-    async families({ directory, health, requests: log }: Counted): Promise<Family[]> {
+    async families({ directory, health, requests: log, waiting }: Counted): Promise<Family[]> {
       const late = pause(LAG_DEADLINE_MS, undefined, { ref: false })
       const look = await Promise.race([health.look(), late])
-      const { position, answers, counts, following } = directory
+      const counts = await Promise.race([waiting?.().catch(() => undefined), late])
+      const { position, answers, following } = directory
       const { setAside, failures: followFailures, lastFailureMs = 0 } = following
       const isReady = look?.reasons.length === 0 && !health.isDraining
       const { user, system } = process.cpuUsage()
@@ -161,7 +166,7 @@ export function createProcessMetrics(worker: number) {
         gauge(described.POSITION, position, labels),
         ...(look?.lag ? [gauge(described.LAG, look.lag.changes, labels)] : []),
         ...(look?.lag ? [gauge(described.LAG_SECONDS, look.lag.seconds, labels)] : []),
-        ...gauges(described.RECORDS, 'kind', counts, labels),
+        ...gauges(described.RECORDS, 'kind', directory.counts, labels),
         counter(described.FOLLOW_FAILURES, [{ value: followFailures, labels: {} }]),
         gauge(described.LAST_FOLLOW_FAILURE, lastFailureMs / 1_000, labels),
         gauge(described.SET_ASIDE, setAside.length, labels),
@@ -176,6 +181,7 @@ export function createProcessMetrics(worker: number) {
         ),
         counter(described.DATABASE_FAILURES, failures.values),
         histogram(described.LOOP, [[{}, delays]]),
+        ...(counts ? waitingFamilies(counts) : []),
         gauge(described.MEMORY, process.memoryUsage.rss(), labels),
         counter(described.CPU, [{ value: (user + system) / 1e6, labels: {} }]),
       ]
@@ -183,4 +189,22 @@ export function createProcessMetrics(worker: number) {
 
     stop: () => clearInterval(loop),
   }
+}
+
+function waitingFamilies({ mails, privacyRequests, ...orders }: WaitingCounts): Family[] {
+  const none = Object.fromEntries(['new', ...Object.keys(REASON_WORDS)].map((name) => [name, 0]))
+  const byReason = (isGivenUp: boolean) =>
+    Object.assign(
+      { ...none },
+      ...mails
+        .filter((mail) => mail.isGivenUp === isGivenUp)
+        .map(({ reason, count }) => ({ [reason ?? 'new']: count })),
+    )
+  const { ordersAtOperator: operator, ordersAtProvider: provider } = orders
+  return [
+    ...gauges(described.ORDERS, 'at', { operator, provider }),
+    gauge(described.PRIVACY_REQUESTS, privacyRequests),
+    ...gauges(described.MAILS_WAITING, 'reason', byReason(false)),
+    ...gauges(described.MAILS_GIVEN_UP, 'reason', byReason(true)),
+  ]
 }

@@ -29,7 +29,7 @@ import { type Page, type Reply, redirect, type SignedInContext } from '../http/p
 const MESSAGES: Readonly<Record<string, string>> = {
   name: 'Your name is changed.',
   email: 'Your address is changed.',
-  mailed: 'We sent a link to the new address. Open it to change your address.',
+  mailed: 'We are sending a link to the new address. Open it to change your address.',
   password: 'Your password is changed, and every other session is signed out.',
   ended: 'Signed out.',
 }

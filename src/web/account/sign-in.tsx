@@ -55,7 +55,7 @@ export async function signIn(
   const notice =
     signedIn.outcome === 'unverified' ? (
       <Notice tone="warn">
-        This address is not confirmed yet. We sent it a link: open it, then sign in.
+        This address is not confirmed yet. We are sending it a link: open it, then sign in.
       </Notice>
     ) : (
       <Notice tone="bad">{wrong}</Notice>

@@ -132,12 +132,13 @@ function checkMailPage(
     { title: 'Check your mail' },
     <>
       <p class="lead">
-        We sent a mail to <strong>{email.trim()}</strong>. Open the link in it, then{' '}
+        We are sending a mail to <strong>{email.trim()}</strong>. Open the link in it, then{' '}
         <a href={context.href(withReturnUrl('/sign-in', returnUrl))}>sign in</a>.
       </p>
       {noTrial === '' ? null : <Notice tone="warn">{noTrial}</Notice>}
       <p class="note">
-        No mail after some minutes? Look in your spam folder, or sign in to get another link.
+        No mail after some minutes? Look in your spam folder, or sign in to get another link. A mail
+        that your provider doesn’t take at once is sent again for a day.
       </p>
     </>,
   )

@@ -17,7 +17,8 @@ import { createBackground } from '../../users/background.ts'
 import { createCookies } from '../../users/cookies.ts'
 import { type Csrf, createCsrf } from '../../users/csrf.ts'
 import { mailLowBalances } from '../../users/low-balance.ts'
-import { createMailer, sendMail } from '../../users/mail.ts'
+import { openMailServer, sendMail } from '../../users/mail.ts'
+import { createMailQueue } from '../../users/mail-queue.ts'
 import { createOutbox } from '../../users/outbox.ts'
 import type { PageQuota } from '../../users/page-quota.ts'
 import { createPasswords } from '../../users/passwords.ts'
@@ -61,9 +62,11 @@ export interface Application {
         last(): BackupRun | undefined
       }
     | undefined
-  /** Mails those whose credits fell below an amount that they set. */
-  mailLowBalances(): Promise<void>
-  /** Waits for what forms asked for, and for the mails that are being sent. */
+  /** Looks for what people are to be told by mail: low credits. */
+  mailNews(): Promise<void>
+  /** Sends the mails that are due, those of other processes as well. */
+  sendMails(): Promise<void>
+  /** Waits for what forms asked for, and a while for the mails that are being sent. */
   stop(): Promise<void>
 }
 
@@ -79,7 +82,7 @@ export async function openApplication(
 ): Promise<Application> {
   const { database, meter, requests, imports, backups, appUrl, log, takeLongLock } = services
   const { serviceName, trialCredits, referralCredits, trustedProxies: proxies } = config
-  const mailer = await createMailer(config, log)
+  const mailer = createMailQueue(database, await openMailServer(config), log)
   const background = createBackground(log)
   const passwords = createPasswords({ processes: config.workers })
   const site = { database, appUrl, serviceName }
@@ -116,7 +119,12 @@ export async function openApplication(
       const forwarded = request.headers.get('x-forwarded-for')
       return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))
     },
-    mailLowBalances: () => mailLowBalances({ ...site, outbox: createOutbox(database, mailer) }),
+    async mailNews() {
+      if (!mailer.sends) return
+      await mailLowBalances({ ...site, outbox: createOutbox(database, mailer) })
+      await mailer.sweep()
+    },
+    sendMails: mailer.sweep,
     async stop() {
       await background.stop()
       await Promise.all(rewriting)

@@ -139,8 +139,8 @@ function mailedPage(email: string): Page {
     { title: 'Check your mail' },
     <>
       <p class="lead">
-        We sent a link to <strong>{email.trim()}</strong>. Open it within {LINK_LASTS_HOURS} hours:
-        only then does your request count.
+        We are sending a link to <strong>{email.trim()}</strong>. Open it within {LINK_LASTS_HOURS}{' '}
+        hours: only then does your request count.
       </p>
       <p class="note">
         No mail after some minutes? Look in your spam folder. An address gets a few such mails an

@@ -24,6 +24,7 @@ export function careCases(stage: Stage) {
       [
         'ok configuration',
         disk,
+        'skipped mail',
         'ok database',
         'ok settings',
         'ok migrations',
@@ -34,6 +35,7 @@ export function careCases(stage: Stage) {
         'ok figures',
         'ok index',
         'skipped backups',
+        'skipped mails',
         'skipped snapshot',
       ],
     ])
