@@ -54,6 +54,14 @@ export function parseOrigins(value: string): string[] | undefined {
   return valid ? origins : undefined
 }
 
+/** `none` is nobody. */
+export function parseMailAddresses(value: string): string[] | undefined {
+  if (value === 'none') return []
+  const addresses = splitList(value)
+  const isEach = addresses.every((address) => /^[^<>@\s]+@[^<>@\s]+$/.test(address))
+  return isEach && addresses.length > 0 ? addresses : undefined
+}
+
 function splitList(value: string): string[] {
   return value.split(/\s*,\s*/).filter((item) => item !== '')
 }

@@ -6,6 +6,7 @@ import {
   type Parse,
   parseAddress,
   parseHost,
+  parseMailAddresses,
   parseNetworks,
   parseOrigins,
   urlOf,
@@ -198,6 +199,13 @@ export function readConfig(environment: Environment) {
       'MAIL_FROM',
       'an address, like mail@example.com or Name <mail@example.com>',
       /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+    ),
+    /** Addresses that are mailed when something waits for an operator; absent: of every operator who has confirmed theirs. */
+    mailNoticesTo: read<readonly string[] | undefined>(
+      'MAIL_NOTICES_TO',
+      undefined,
+      'addresses like mail@example.com, separated by commas, or none',
+      parseMailAddresses,
     ),
     /** What `/privacy` says of who answers for the directory, and of where its records are from. */
     privacy: Object.freeze({

@@ -71,6 +71,11 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   'People and mail': [
     ['SMTP_URL', '', 'where mails are handed over; without it none is sent'],
     ['MAIL_FROM', '', 'who mails are from; goes with SMTP_URL'],
+    [
+      'MAIL_NOTICES_TO',
+      'all operators',
+      'addresses that are told of orders and privacy requests that wait, or none',
+    ],
     ['PRIVACY_CONTACT', '', 'who answers for the directory, as /privacy names them'],
     ['PRIVACY_SOURCES', '', 'where the records of the directory are from, as /privacy says it'],
     [

@@ -22,6 +22,7 @@ export type Payment = Omit<
   | 'refundAt'
   | 'refundNote'
   | 'refundTries'
+  | 'mailedState'
 > & {
   /** How much of the money went back, by refunds and disputes. */
   reversed: 'none' | 'part' | 'all'

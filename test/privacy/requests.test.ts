@@ -237,6 +237,7 @@ test('D136: a closed request has no address, person or text, and is deleted afte
       asked_at: closed,
       confirmed_at: closed,
       closed_at: closed,
+      mailed_at: null,
       reason: 'not your record',
     },
   ])

@@ -51,6 +51,17 @@ test('shows orders that wait, checks with what they found, and days', async () =
   expect(tableIn(html, 'Newest accounts').length).toBeGreaterThan(0)
 })
 
+test('says how many privacy requests wait, and leads to them', async () => {
+  const waiting = async () =>
+    Number(/Privacy requests that wait (\d+)/.exec(textIn(await operator.text('/operator')))?.[1])
+  const before = await waiting()
+  await service.sql`
+    insert into privacy_requests (kind, state, email, person, asked_at)
+    values ('show', 'open', 'ada@example.com', 'Ada', now()), ('show', 'unconfirmed', 'eve@example.com', 'Eve', now())`
+  expect(await waiting()).toBe(before + 1)
+  expect(await operator.text('/operator')).toContain('href="/operator/directory/requests"')
+})
+
 test('credits sold, given free and spent are the sums of grants and of the ledger, whether its days are folded or not', async () => {
   const one = await town.customer(400, 'pro')
   const { accountId } = one

@@ -62,6 +62,8 @@ export const payments = pg.pgTable(
     reversed: pg.bigint('reversed', { mode: 'number' }),
     createdAt: time('created_at').notNull(),
     decidedAt: time('decided_at'),
+    /** The state that a mail has told of: `open` the operators, the others its owner. Null where none has. */
+    mailedState: pg.text('mailed_state').$type<'open' | 'accepted' | 'refused'>(),
     /**
      * A refund that the operator asked the provider for, until the provider tells its end: it is being asked, has begun it,
      * refused it, or didn't answer. Null where none was asked for, and once the money is back.
@@ -80,6 +82,7 @@ export const payments = pg.pgTable(
     pg.check('payments_refund', sql`${t.refund} in ('asked', 'begun', 'refused', 'unknown')`),
     pg.index('payments_account').on(t.accountId, t.createdAt),
     pg.index('payments_open').on(t.createdAt).where(sql`${t.state} = 'open'`),
+    pg.index('payments_decided').on(t.decidedAt),
   ],
 )
 

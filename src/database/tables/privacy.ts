@@ -26,6 +26,8 @@ export const privacyRequests = pg.pgTable(
     askedAt: time('asked_at').notNull(),
     /** When the link was opened; null where no mail is sent, so that nobody knows whose address it is. */
     confirmedAt: time('confirmed_at'),
+    /** When a mail told operators that it waits. */
+    mailedAt: time('mailed_at'),
     closedAt: time('closed_at'),
     /** Why it was refused, in the operator's words. */
     reason: pg.text('reason'),

@@ -8,6 +8,7 @@ import type { Log } from '../../log.ts'
 import type { Meter } from '../../metering/meter.ts'
 import type { BackupRun } from '../../operator/backups.ts'
 import { type Finding, quickChecks } from '../../operator/checks.ts'
+import { mailNotices } from '../../operator/notices.ts'
 import type { Desk } from '../../operator/requests.ts'
 import { openPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
 import type { ReferralRules } from '../../payments/referrals.ts'
@@ -62,7 +63,7 @@ export interface Application {
         last(): BackupRun | undefined
       }
     | undefined
-  /** Looks for what people are to be told by mail: low credits. */
+  /** Looks for what people are to be told by mail: low credits, orders and privacy requests that wait, orders that were decided. */
   mailNews(): Promise<void>
   /** Sends the mails that are due, those of other processes as well. */
   sendMails(): Promise<void>
@@ -122,6 +123,8 @@ export async function openApplication(
     async mailNews() {
       if (!mailer.sends) return
       await mailLowBalances({ ...site, outbox: createOutbox(database, mailer) })
+      const { mailNoticesTo, payments } = config
+      await mailNotices({ ...site, mailNoticesTo, payments })
       await mailer.sweep()
     },
     sendMails: mailer.sweep,

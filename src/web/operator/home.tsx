@@ -5,6 +5,7 @@ import { findAccounts } from '../../operator/account-search.ts'
 import { readAuditLog } from '../../operator/audit-log.ts'
 import { figuresByDay } from '../../operator/figures.ts'
 import { type WaitingPayment, waitingPayments } from '../../operator/payments.ts'
+import { waitingCounts } from '../../operator/waiting.ts'
 import { orderName, priceText } from '../billing/open-orders.tsx'
 import { QuietLink } from '../components/actions.tsx'
 import { Section, Table } from '../components/page-parts.tsx'
@@ -14,6 +15,7 @@ import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { ACCOUNTS, AccountTable, accountPath } from './accounts/accounts.tsx'
 import { AuditLines } from './audit.tsx'
 import { Days } from './days.tsx'
+import { REQUESTS } from './directory/kinds.ts'
 import { operatorPage } from './frame.tsx'
 import { Health } from './health.tsx'
 import { RefusedSources } from './imports/source-columns.tsx'
@@ -25,8 +27,9 @@ const LINES = 5
 export async function homePage(context: SignedInContext): Promise<Page> {
   const { application, readiness } = context
   const { database } = application
-  const [waiting, refused, accounts, lines, ready, checks, days] = await Promise.all([
+  const [waiting, counts, refused, accounts, lines, ready, checks, days] = await Promise.all([
     waitingPayments(database, LINES),
+    waitingCounts(database),
     refusedColumns(database),
     findAccounts(database, { text: '', page: 1, limit: LINES }),
     readAuditLog(database, { limit: LINES }),
@@ -44,6 +47,10 @@ export async function homePage(context: SignedInContext): Promise<Page> {
           {
             name: 'Orders that wait',
             value: <a href={context.href(PAYMENTS)}>{figure(waiting.count)}</a>,
+          },
+          {
+            name: 'Privacy requests that wait',
+            value: <a href={context.href(REQUESTS)}>{figure(counts.privacyRequests)}</a>,
           },
           { name: 'New accounts today', value: figure(today?.newAccounts ?? 0) },
           { name: 'Credits sold today', value: figure(today?.sold ?? 0) },
