@@ -177,7 +177,6 @@ export function listen({
   // Our own limits answer with a body (D12); the runtime's would come first with none.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES })
   const arrived = nextTurn()
-  let requests = 0
   const server = Bun.serve({
     hostname: host,
     port,
@@ -205,11 +204,18 @@ export function listen({
     },
   })
   const stop = async (atOnce = false) => {
-    if (!atOnce) await gapBetween(() => requests)
-    await server.stop(atOnce)
+    if (atOnce) return server.stop(true)
+    await gapBetween()
+    const stopped = server.stop()
+    // Bun would also wait until connections on which no request came are too old, for ten seconds.
+    while (server.pendingRequests > 0) await pause(GAP_MS)
+    await Promise.race([stopped, server.stop(true)])
   }
   return { port: server.port ?? port, stop }
 }
+
+/** Requests that came so far, at all listeners: they find the same gap, so that none is closed while another waits for its own. */
+let requests = 0
 
 /** A request follows its connection within less. */
 const GAP_MS = 3
@@ -220,17 +226,17 @@ const GAP_WAIT_MS = 1_000
  * Resolves in a gap between requests, if there is one soon. Bun closes connections as well when it stops to listen, among them those
  * that were just made and whose first request is on its way.
  */
-async function gapBetween(requests: () => number) {
+async function gapBetween() {
   const turn = nextTurn()
   const latestMs = performance.now() + GAP_WAIT_MS
   let before: number
   do {
-    before = requests()
+    before = requests
     await pause(GAP_MS)
     // Where the thread was held up, connections wait to be taken, and then their requests to be read.
     await turn()
     await turn()
-  } while (requests() !== before && performance.now() < latestMs)
+  } while (requests !== before && performance.now() < latestMs)
 }
 
 /** Methods whose bodies the runtime drops as they come. */
