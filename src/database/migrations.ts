@@ -30,6 +30,7 @@ import imports from '../../drizzle/0026_imports.sql' with { type: 'text' }
 import serviceDays from '../../drizzle/0027_service_days.sql' with { type: 'text' }
 import suspendedAccounts from '../../drizzle/0028_suspended_accounts.sql' with { type: 'text' }
 import undoingImports from '../../drizzle/0029_undoing_imports.sql' with { type: 'text' }
+import mailsAndColumns from '../../drizzle/0030_mails_and_columns.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -108,6 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027_service_days', sql: serviceDays },
   { name: '0028_suspended_accounts', sql: suspendedAccounts, alters: 'accounts' },
   { name: '0029_undoing_imports', sql: undoingImports },
+  { name: '0030_mails_and_columns', sql: mailsAndColumns },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -186,7 +188,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '0543200708bf96fa48db94d726c4ad26',
   '7d4862548b8fa9b88993cd95bad39847',
   '7658ed8edb4e355ca7d967c057a6108c',
-  'fd1eb217831225218fc08f241dbabb06',
+  '25b98cc29a8664e5be1edd5919d5768b',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

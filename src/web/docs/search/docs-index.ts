@@ -23,7 +23,12 @@ const published = new WeakMap<Site, () => Promise<PublishedIndex>>()
 type TextContext = Omit<DocumentContext, 'examples'>
 
 /** Returns the index of a site, built when it is first asked for. */
-export function docsIndexOf({ site, openapi, href, directory }: TextContext): Promise<PublishedIndex> {
+export function docsIndexOf({
+  site,
+  openapi,
+  href,
+  directory,
+}: TextContext): Promise<PublishedIndex> {
   // Every process has the same index, whatever its directory: examples and live values are left out.
   const context = { site, openapi, href, directory, examples: {} }
   const index = published.get(site) ?? once(() => buildIndex(context))
