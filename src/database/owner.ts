@@ -84,5 +84,6 @@ export async function keepOwner(
   if (before && before.uid !== ROOT) await handle.chown(before.uid, before.gid).catch(() => {})
 }
 
-const quoted = (path: string) =>
+/** A path as a shell reads it. */
+export const quoted = (path: string) =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

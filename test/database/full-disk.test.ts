@@ -105,11 +105,11 @@ test('a first start on a full disk says that the disk is full, and works once it
   rmSync(join(directory.path, 'data'), { recursive: true, force: true })
   for (const spareBytes of [0, 5_000_000]) {
     const giveBack = fill(spareBytes)
-    const refused = await run(['account', 'list'], { env: { DATA_DIR: dataDir } })
+    const refused = await run(['migrate'], { env: { DATA_DIR: dataDir } })
     giveBack()
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/: the disk is full/) })
   }
-  const accepted = await run(['account', 'list'], { env: { DATA_DIR: dataDir } })
+  const accepted = await run(['migrate'], { env: { DATA_DIR: dataDir } })
   expect({ code: accepted.code, stderr: accepted.stderr }).toEqual({ code: 0, stderr: '' })
 })
 

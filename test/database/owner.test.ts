@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { rootProblem } from '../../src/database/owner.ts'
+import { quoted, rootProblem } from '../../src/database/owner.ts'
 import { writePrivateFile } from '../../src/database/private-file.ts'
 import { PROJECT_ROOT, run } from '../helpers/command.ts'
 import { sharedDirectory } from '../helpers/shared.ts'
@@ -59,7 +59,7 @@ describe.skipIf(!isPossible)('a database of the service’s user', () => {
         args[0],
         1,
         expect.stringContaining(
-          `${data('postgres')} belongs to nobody, who could not use what root writes there. Run it as "sudo -u nobody env DATA_DIR=${data()} chainkin …"`,
+          `${data('postgres')} belongs to nobody, who could not use what root writes there. Run it as "sudo -u nobody env DATA_DIR=${quoted(data())} chainkin …"`,
         ),
       ])
     }
@@ -82,7 +82,7 @@ describe.skipIf(!isPossible)('a database of the service’s user', () => {
     await mkdir(folder)
     await chown(folder, 64_123, 64_124)
     expect(await rootProblem(folder, folder)).toBe(
-      `${folder} belongs to user 64123, who could not use what root writes there. Run it as "setpriv --reuid=64123 --regid=64124 --clear-groups env DATA_DIR='${folder}' chainkin …"`,
+      `${folder} belongs to user 64123, who could not use what root writes there. Run it as "setpriv --reuid=64123 --regid=64124 --clear-groups env DATA_DIR=${quoted(folder)} chainkin …"`,
     )
     expect(await readdir(folder)).toEqual([])
   })
@@ -97,7 +97,7 @@ describe.skipIf(!isPossible)('a database of the service’s user', () => {
       expect([code, stderr]).toEqual([
         1,
         expect.stringContaining(
-          `${data(name)} belongs to root, and this process runs as nobody. To give it back, run as root: chown -R nobody ${data()}`,
+          `${data(name)} belongs to root, and this process runs as nobody. To give it back, run as root: chown -R nobody ${quoted(data())}`,
         ),
       ])
       expect(stderr).not.toContain('restore a backup')

@@ -103,7 +103,7 @@ async function startPeople(): Promise<People> {
 
 /** Somebody new who is signed in, for a server over this database. @param appUrl as that server has it */
 export async function signedInPerson(database: Database, appUrl: string, name: string) {
-  const mailer: Mailer = { sends: false, send: async () => {}, stop: async () => {} }
+  const mailer: Mailer = { sends: false, send: async () => {} }
   const shared = { database, passwords, background: AT_ONCE, serviceName: 'Test', trialCredits: 0 }
   const users = createUsers({ ...shared, mailer, appUrl })
   const email = `${name}@example.com`

@@ -55,20 +55,21 @@ export interface UnknownErasures {
   atLeast: number
 }
 
-/** @throws BackupError where the file is no backup */
+/** @throws BackupError where the file can't be restored */
 export async function erasuresSince(file: string): Promise<UnknownErasures> {
-  const head = (await formatOf(file)) === 'tables' ? await headIn(file) : undefined
-  const [newest] = head ? await keptBackups(dirname(file), head.database) : []
-  if (!head || !newest || newest.madeAt <= head.madeAt) return { since: head?.madeAt, atLeast: 0 }
+  if ((await formatOf(file)) === 'files') return { since: undefined, atLeast: 0 }
+  const { madeAt, database, erasures } = await erasuresIn(file)
+  const [newest] = await keptBackups(dirname(file), database)
+  if (!newest || newest.madeAt <= madeAt) return { since: madeAt, atLeast: 0 }
   // A newer one that is damaged counts nobody.
-  const later = await erasuresIn(newest.path).catch(() => 0)
-  const atLeast = later === 0 ? 0 : Math.max(0, later - (await erasuresIn(file)))
-  return { since: head.madeAt, atLeast }
+  const later = await erasuresIn(newest.path).catch(() => undefined)
+  return { since: madeAt, atLeast: Math.max(0, (later?.erasures ?? 0) - erasures) }
 }
 
-async function erasuresIn(file: string): Promise<number> {
+async function erasuresIn(file: string) {
   await using backup = await openBackup(file)
-  return backup.manifest.tables.find(({ name }) => name === 'erasures')?.rows ?? 0
+  const { madeAt, database, tables } = backup.manifest
+  return { madeAt, database, erasures: tables.find(({ name }) => name === 'erasures')?.rows ?? 0 }
 }
 
 /** None where there is no such folder yet. @throws the system's errors */
