@@ -53,7 +53,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/service'],
   ['src/api', 'src/web'],
   ['src/operator'],
-  ['src/openapi', 'src/payments', 'src/pictures', 'src/privacy', 'src/contacts', 'src/mcp'],
+  ['src/api/openapi', 'src/payments', 'src/pictures', 'src/privacy', 'src/contacts', 'src/mcp'],
   ['src/users', 'src/demo'],
   ['src/accounts', 'src/editing', 'src/export'],
   ['src/metering', 'src/import'],
@@ -121,7 +121,7 @@ describe('architecture', () => {
     expect(naming).toEqual([...building, 'src/runtime.ts'])
   })
 
-  test('only src/api, src/openapi, src/web/http and the kit’s control import elysia; the types for clients take its type', () => {
+  test('only src/api, src/api/openapi, src/web/http and the kit’s control import elysia; the types for clients take its type', () => {
     const importing = filesWhere(({ path, imports }) =>
       imports.some(
         ({ to, typeOnly }) =>

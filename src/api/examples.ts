@@ -15,10 +15,10 @@ import { DatabaseUnavailable } from '../database/client.ts'
 import { silentLog } from '../log.ts'
 import type { Call, Outcome } from '../metering/call.ts'
 import type { RejectedAddress } from '../metering/rejected-addresses.ts'
-import type { Addresses, Examples } from '../openapi/document.ts'
-import type { Json } from '../openapi/schemas.ts'
 import { incoming } from '../runtime.ts'
 import { createApi } from './app.ts'
+import type { Addresses, Examples } from './openapi/document.ts'
+import type { Json } from './openapi/schemas.ts'
 import * as samples from './samples.ts'
 
 /** What the scripted meter and the key cache answer. With nothing set, the charge succeeds. */

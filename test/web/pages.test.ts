@@ -1,8 +1,8 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
 import { describe, expect, test } from 'bun:test'
+import { type JsonObject, openApi31 } from '../../src/api/openapi/schemas.ts'
 import { COMMIT } from '../../src/commit.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
-import { type JsonObject, openApi31 } from '../../src/openapi/schemas.ts'
 import type { Users } from '../../src/users/users.ts'
 import type { Document } from '../../src/web/docs/document.tsx'
 import { documentPage } from '../../src/web/docs/document-page.tsx'

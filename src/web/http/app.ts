@@ -3,8 +3,8 @@
  * document for programs. It has no API route: a call of the API gets an HTML 404 (D39).
  */
 import { Elysia } from 'elysia'
+import { type JsonObject, openApi31 } from '../../api/openapi/schemas.ts'
 import { transportSecurity } from '../../contract/headers.ts'
-import { type JsonObject, openApi31 } from '../../openapi/schemas.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { pictureSender } from '../directory/pictures.ts'

@@ -1,8 +1,8 @@
 /** The OpenAPI document: the swagger plugin lists the API's own routes, and this adds the components. */
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
-import { CALL_CREDITS, REVEAL_CREDITS, TAGS } from '../contract/endpoints.ts'
-import { API_VERSION } from '../contract/version.ts'
+import { CALL_CREDITS, REVEAL_CREDITS, TAGS } from '../../contract/endpoints.ts'
+import { API_VERSION } from '../../contract/version.ts'
 import { HEADER_PARAMETERS } from './operations.ts'
 import { DOCUMENTED_CODES, refusalComponents, responseHeaders } from './responses.ts'
 import { type Json, type JsonObject, namedSchemas, openApi30 } from './schemas.ts'

@@ -5,9 +5,9 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
-} from '../contract/endpoints.ts'
-import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
-import { BLANK, type Parameter } from '../contract/query.ts'
+} from '../../contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
+import { BLANK, type Parameter } from '../../contract/query.ts'
 import { refusalsOf, success } from './responses.ts'
 import { closedSet, type JsonObject, reference } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 /** TypeBox schemas in OpenAPI 3.0, which knows no `const`, no type `null` and no `$id`. */
 import type { TSchema } from '@sinclair/typebox'
-import { BODIES } from '../contract/schemas/bodies.ts'
-import { error } from '../contract/schemas/error.ts'
+import { BODIES } from '../../contract/schemas/bodies.ts'
+import { error } from '../../contract/schemas/error.ts'
 
 /** A part of an OpenAPI document. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

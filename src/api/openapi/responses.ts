@@ -5,10 +5,10 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
-} from '../contract/endpoints.ts'
-import { ERRORS, type ErrorCode } from '../contract/errors.ts'
-import { COMMON_HEADERS, OTHER_HEADERS, type ResponseHeader } from '../contract/headers.ts'
-import { BODIES } from '../contract/schemas/bodies.ts'
+} from '../../contract/endpoints.ts'
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import { COMMON_HEADERS, OTHER_HEADERS, type ResponseHeader } from '../../contract/headers.ts'
+import { BODIES } from '../../contract/schemas/bodies.ts'
 import { type JsonObject, reference, references } from './schemas.ts'
 
 const CHALLENGE = {
