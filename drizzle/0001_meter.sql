@@ -4,7 +4,7 @@
 alter table accounts set (fillfactor = 50);
 
 --> statement-breakpoint
--- One call, as `src/metering/transport.ts` writes it.
+-- One call, as `src/money/charge/transport.ts` writes it.
 create type meter_call as (
   account uuid,          -- the key's account
   key uuid,

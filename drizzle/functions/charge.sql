@@ -1,5 +1,5 @@
 -- The meter: how a group of calls is decided and charged, gates 3 to 10 of D1.
--- The types `meter_call` and `meter_rule` stand in `0001_meter.sql`, and `src/metering/transport.ts` writes them;
+-- The types `meter_call` and `meter_rule` stand in `0001_meter.sql`, and `src/money/charge/transport.ts` writes them;
 -- those of the steps in between stand in `0008_meter_steps.sql`.
 
 -- Refuses a whole group: raises, so that nothing of its statement is written.
@@ -16,7 +16,7 @@ return json_build_object(
   'telegram', (p_channels).telegram, 'linkedinUrl', (p_channels).linkedin_url);
 
 -- Decides and charges a group of calls, at most one per account; p_rules has one rule per tier.
--- Returns the outcomes in the calls' order; the names are those of `Outcome` in `src/metering/call.ts`.
+-- Returns the outcomes in the calls' order; the names are those of `Outcome` in `src/money/charge/call.ts`.
 --
 -- p_quotes says of each call, in their order, whether it only asks what would become of it (D48); where it is empty, none does.
 -- A quote takes the same way, and counts as a request. Its outcome is that of the call that follows it, so 'rate_limited' where

@@ -5,7 +5,7 @@
 --   waiting   the operator has to do something: `payments list` shows it until `payments dismiss`
 --
 -- Each function returns the event with its end; null where the event was noted before. `is_alert` asks for a warning in
--- the log. `src/payments/README.md` has the table of states and events that these functions keep.
+-- the log. `src/money/payments/README.md` has the table of states and events that these functions keep.
 
 -- Whether an event is new. The caller applies it in the same transaction. p_payment is the order that it names, if any.
 create or replace function payment_event_begins(p_id text, p_kind text, p_payment uuid) returns boolean language plpgsql as $$

@@ -1,9 +1,9 @@
 /** The API host: routes on Elysia hand a context to the pipeline, and one error handler answers what is thrown. */
 import { type AnyElysia, Elysia } from 'elysia'
-import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
-import { CallerLeft } from '../metering/call.ts'
+import type { ResolvedKey } from '../money/accounts/key-cache.ts'
+import { CallerLeft } from '../money/charge/call.ts'
 import type { IncomingRequest } from '../runtime.ts'
 import { type ApiHost, type ApiServices, checkSize, openContext } from './context.ts'
 import type { ApiEndpoint } from './endpoint.ts'

@@ -1,7 +1,5 @@
 /** The context of a request: what its steps and its answer need, from the first byte read to the last sent. */
-import type { KeyCache, ResolvedKey } from '../accounts/key-cache.ts'
-import { isAllowedFrom } from '../accounts/key-limits.ts'
-import type { RequestLog } from '../accounts/request-log.ts'
+
 import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
 import type { Endpoint } from '../contract/endpoints.ts'
@@ -9,8 +7,11 @@ import { ApiError } from '../contract/errors.ts'
 import { REQUEST_ID } from '../contract/headers.ts'
 import type { DirectoryReads } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
-import type { Outcome } from '../metering/call.ts'
-import type { Meter } from '../metering/meter.ts'
+import type { KeyCache, ResolvedKey } from '../money/accounts/key-cache.ts'
+import { isAllowedFrom } from '../money/accounts/key-limits.ts'
+import type { RequestLog } from '../money/accounts/request-log.ts'
+import type { Outcome } from '../money/charge/call.ts'
+import type { Meter } from '../money/charge/meter.ts'
 import { socketAddressOf } from '../runtime.ts'
 
 /** What the API host works with. */

@@ -1,12 +1,13 @@
 /** An endpoint: its row of the contract, how it reads, and what its sample holds. `pipeline.ts` answers it. */
-import type { ResolvedKey } from '../accounts/key-cache.ts'
+
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import type { ListName } from '../contract/vocabulary.ts'
 import type { DirectoryReads } from '../directory/directory.ts'
 import { type ReadyAnswer, readyAnswer } from '../directory/ready-answer.ts'
 import { arrayOf, type Template, template } from '../directory/template.ts'
-import type { Outcome } from '../metering/call.ts'
+import type { ResolvedKey } from '../money/accounts/key-cache.ts'
+import type { Outcome } from '../money/charge/call.ts'
 import type { ApiServices } from './context.ts'
 
 /** What a read found, before the meter decides: a value, which needs nothing more of the directory (D41). */

@@ -1,6 +1,5 @@
 /** The OpenAPI document's examples: the real API answers them, over sample records and with a scripted meter. */
 import { BlockList } from 'node:net'
-import type { ResolvedKey } from '../accounts/key-cache.ts'
 import {
   CALL_CREDITS,
   ENDPOINTS,
@@ -13,8 +12,9 @@ import type { KeyCap } from '../contract/keys.ts'
 import { PLANS, REJECTED_KEYS_LIMIT, TIER_RULES } from '../contract/tiers.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import { silentLog } from '../log.ts'
-import type { Call, Outcome } from '../metering/call.ts'
-import type { RejectedAddress } from '../metering/rejected-addresses.ts'
+import type { ResolvedKey } from '../money/accounts/key-cache.ts'
+import type { Call, Outcome } from '../money/charge/call.ts'
+import type { RejectedAddress } from '../money/charge/rejected-addresses.ts'
 import { incoming } from '../runtime.ts'
 import { createApi } from './app.ts'
 import type { Addresses, Examples } from './openapi/document.ts'

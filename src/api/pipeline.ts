@@ -6,13 +6,14 @@
  * That is why the framework's own validation, which answers at once, is not used. The directory is read
  * before the charge and never after it (D3, D41).
  */
-import type { ResolvedKey } from '../accounts/key-cache.ts'
-import { isAllowedFrom } from '../accounts/key-limits.ts'
+
 import { documentedPath, type Scope } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
-import type { Call, Outcome } from '../metering/call.ts'
+import type { ResolvedKey } from '../money/accounts/key-cache.ts'
+import { isAllowedFrom } from '../money/accounts/key-limits.ts'
+import type { Call, Outcome } from '../money/charge/call.ts'
 import { isAnswerable } from '../runtime.ts'
 import { addressOf, clientOf, type RequestContext, sentKeyOf } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'

@@ -1,8 +1,9 @@
 /** What the log of requests is told of a call whose account is known (D147). */
-import { namesIn } from '../accounts/request-line.ts'
+
 import { documentedPath } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/errors.ts'
-import type { Outcome } from '../metering/call.ts'
+import { namesIn } from '../money/accounts/request-line.ts'
+import type { Outcome } from '../money/charge/call.ts'
 import type { RequestContext } from './context.ts'
 
 /** Notes a call that is answered. */

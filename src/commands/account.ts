@@ -1,7 +1,7 @@
 /** `account create|show|set|suspend|resume|note|notes|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Account, listAccounts } from '../accounts/accounts.ts'
 import { TIERS, type Tier } from '../contract/tiers.ts'
+import { type Account, listAccounts } from '../money/accounts/accounts.ts'
 import {
   createAccount,
   MAX_REASON,

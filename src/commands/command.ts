@@ -3,7 +3,6 @@
  * on stderr, exit 0 done, 1 refused with a reason, 2 wrong usage.
  */
 import type { Command } from 'commander'
-import { type Account, showAccount } from '../accounts/accounts.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { BackupError } from '../database/backup/file.ts'
 import { type Database, DatabaseUnavailable, describeError, errorCode } from '../database/client.ts'
@@ -13,6 +12,7 @@ import { type Migrated, SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { ChangeRefused } from '../editing/records.ts'
 import { JobRefused } from '../import/jobs/types.ts'
+import { type Account, showAccount } from '../money/accounts/accounts.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'

@@ -1,8 +1,8 @@
 /** `credits grant|take-back|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Expiry, listGrants } from '../accounts/credits.ts'
 import { GRANT_SOURCES, type GrantSource } from '../contract/tiers.ts'
 import { errorCode } from '../database/client.ts'
+import { type Expiry, listGrants } from '../money/accounts/credits.ts'
 import { grantCredits, takeBackCredits } from '../operator/accounts.ts'
 import {
   accountCommand,

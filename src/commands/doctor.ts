@@ -10,9 +10,9 @@ import { cureOf, differences, sessionFacts } from '../database/session-settings.
 import { droppedParameters } from '../database-url.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
-import { checkBooks } from '../metering/books.ts'
-import { refoldLedger, wrongLedgerDays } from '../metering/ledger-days.ts'
-import { sumServiceDaysAgain, wrongServiceDays } from '../metering/service-days.ts'
+import { checkBooks } from '../money/charge/books.ts'
+import { refoldLedger, wrongLedgerDays } from '../money/charge/ledger-days.ts'
+import { sumServiceDaysAgain, wrongServiceDays } from '../money/charge/service-days.ts'
 import {
   checkBackups,
   checkClock,

@@ -5,8 +5,8 @@ import {
   ArchiveRefused,
   archiveLedger,
   monthsAgo,
-} from '../metering/ledger-archive.ts'
-import { FilesRefused } from '../metering/ledger-files.ts'
+} from '../money/charge/ledger-archive.ts'
+import { FilesRefused } from '../money/charge/ledger-files.ts'
 import { namingFile, Refusal, subcommand, tell, withDatabase } from './command.ts'
 
 interface Options {

@@ -1,7 +1,6 @@
 /** `payments list|accept|refuse|dismiss`; `payments-provider.ts` has those that ask Stripe. */
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
-import { acceptPayment, dismissEvent, refusePayment } from '../operator/payments.ts'
 import {
   findPayment,
   listPayments,
@@ -9,7 +8,8 @@ import {
   type PaymentEvent,
   type PaymentState,
   waitingEvents,
-} from '../payments/payments.ts'
+} from '../money/payments/payments.ts'
+import { acceptPayment, dismissEvent, refusePayment } from '../operator/payments.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
 import { registerProvider } from './payments-provider.ts'

@@ -13,8 +13,8 @@ import type { Database } from '../database/client.ts'
 import { isDatabaseIn } from '../database/data-dir.ts'
 import type { ErasureList } from '../database/erasures.ts'
 import { openDatabase } from '../database/open.ts'
-import { checkBooks } from '../metering/books.ts'
-import { wrongLedgerDays } from '../metering/ledger-days.ts'
+import { checkBooks } from '../money/charge/books.ts'
+import { wrongLedgerDays } from '../money/charge/ledger-days.ts'
 import { contentsOf, countsOf, interruptedResult, interruption } from './backup.ts'
 import {
   COMMAND_DEADLINE_MS,

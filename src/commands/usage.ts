@@ -1,6 +1,6 @@
 /** `usage` */
 import type { Command } from 'commander'
-import { USAGE_GROUPS, type UsageGroup, usage } from '../accounts/ledger.ts'
+import { USAGE_GROUPS, type UsageGroup, usage } from '../money/accounts/ledger.ts'
 import { accountCommand, accountOf, listing, withDatabase } from './command.ts'
 import { parseChoice, parseDuration } from './parsers.ts'
 

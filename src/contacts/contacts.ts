@@ -2,13 +2,14 @@
  * My contacts: whom an account has revealed, with their channels, and what it noted about them (D155). Channels come
  * from `unlockedContacts` alone, for a page at a time, and are not kept (D75).
  */
-import { unlockedContacts } from '../accounts/unlocks.ts'
+
 import type { Connection, Database } from '../database/client.ts'
 import type { Fragment } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import type { Directory } from '../directory/directory.ts'
-import type { UnlockedContact } from '../metering/call.ts'
+import { unlockedContacts } from '../money/accounts/unlocks.ts'
+import type { UnlockedContact } from '../money/charge/call.ts'
 import { FieldError, validLine, validText } from '../users/validation.ts'
 import { type Asked, type ContactFilter, idsOf } from './contact-ids.ts'
 

@@ -1,11 +1,12 @@
 /** Accounts as operators look for them, and the people of one. */
-import { isWellFormed } from '../accounts/api-key.ts'
+
 import { CALL_CREDITS } from '../contract/endpoints.ts'
 import { TIER_RULES, TIERS, type Tier } from '../contract/tiers.ts'
 import type { Connection, Database } from '../database/client.ts'
 import type { Fragment } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
+import { isWellFormed } from '../money/accounts/api-key.ts'
 import type { Role } from '../users/sessions.ts'
 
 /** An account in a list; its balance as last settled. Times are ISO 8601 in UTC (D32). */

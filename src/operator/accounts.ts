@@ -1,16 +1,17 @@
 /** Acts on an account: its making, its tier, its credits and plan, its keys. Each names what the database says where there is none. */
+
+import type { Scope } from '../contract/endpoints.ts'
+import type { GrantSource, PlanName } from '../contract/tiers.ts'
 import {
   type AccountChanges,
   createAccountCall,
   type NewAccount,
   setAccountCall,
-} from '../accounts/accounts.ts'
-import { generateApiKey } from '../accounts/api-key.ts'
-import { type Expiry, grantCall, startPlanCall, stopPlanCall } from '../accounts/credits.ts'
-import type { KeyLimits } from '../accounts/key-limits.ts'
-import { createKeyCall, keyEnd, revokeCall } from '../accounts/keys.ts'
-import type { Scope } from '../contract/endpoints.ts'
-import type { GrantSource, PlanName } from '../contract/tiers.ts'
+} from '../money/accounts/accounts.ts'
+import { generateApiKey } from '../money/accounts/api-key.ts'
+import { type Expiry, grantCall, startPlanCall, stopPlanCall } from '../money/accounts/credits.ts'
+import type { KeyLimits } from '../money/accounts/key-limits.ts'
+import { createKeyCall, keyEnd, revokeCall } from '../money/accounts/keys.ts'
 import type { Act } from './perform.ts'
 
 const account = (id: string) => ({ kind: 'account', id }) as const

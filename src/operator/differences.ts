@@ -1,7 +1,7 @@
 /** Where Stripe's state differs from ours, as commands and pages take it over. */
 import { DatabaseUnavailable } from '../database/client.ts'
-import type { PaymentGateway } from '../payments/gateway.ts'
-import type { EventCall } from '../payments/stripe-events.ts'
+import type { PaymentGateway } from '../money/payments/gateway.ts'
+import type { EventCall } from '../money/payments/stripe-events.ts'
 import type { Act, Perform } from './perform.ts'
 
 /** Applies an event to a payment as if Stripe had sent it. @returns its outcome in words; undefined where the event changed nothing */

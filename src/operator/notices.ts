@@ -6,7 +6,7 @@
 import type { Config } from '../config.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { type Fragment, isTrue } from '../database/scalar.ts'
-import type { Payment } from '../payments/payments.ts'
+import type { Payment } from '../money/payments/payments.ts'
 import * as emails from '../users/email-templates.ts'
 import { insertMails } from '../users/mail-queue.ts'
 import { countWindows } from '../users/rate-limiter.ts'

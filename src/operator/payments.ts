@@ -6,8 +6,8 @@ import {
   dismissCall,
   type Payment,
   refuseCall,
-} from '../payments/payments.ts'
-import { refundAskCall, refundCall } from '../payments/refunds.ts'
+} from '../money/payments/payments.ts'
+import { refundAskCall, refundCall } from '../money/payments/refunds.ts'
 import type { Act } from './perform.ts'
 
 /** Gives what an open payment is for. @returns its id */

@@ -1,5 +1,5 @@
 /** The end of a plan, as commands and pages ask for it: Stripe is asked to collect no more, then the act ends the plan here. */
-import type { CollectionEnd, PaymentGateway } from '../payments/gateway.ts'
+import type { CollectionEnd, PaymentGateway } from '../money/payments/gateway.ts'
 import { stopPlan } from './accounts.ts'
 import type { Perform } from './perform.ts'
 

@@ -1,6 +1,6 @@
 /** Refunds, as commands and pages ask for them: each is one act, and of a payment that Stripe collected Stripe is asked then. */
-import type { PaymentGateway } from '../payments/gateway.ts'
-import type { RefundAnswer } from '../payments/refunds.ts'
+import type { PaymentGateway } from '../money/payments/gateway.ts'
+import type { RefundAnswer } from '../money/payments/refunds.ts'
 import { askForRefund, refundPayment } from './payments.ts'
 import type { Perform } from './perform.ts'
 

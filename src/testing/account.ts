@@ -1,6 +1,5 @@
 /** Accounts of a test directory. */
-import { createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
-import { type Expiry, grantCredits, startPlan, stopPlan } from '../accounts/credits.ts'
+
 import {
   GRANT_SOURCES,
   type GrantSource,
@@ -11,6 +10,8 @@ import {
 } from '../contract/tiers.ts'
 import { type Database, errorCode } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
+import { createAccount, setAccount, showAccount } from '../money/accounts/accounts.ts'
+import { type Expiry, grantCredits, startPlan, stopPlan } from '../money/accounts/credits.ts'
 import { type KeyOptions, newKey, revokeKey } from './keys.ts'
 import {
   checkChoice,

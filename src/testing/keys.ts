@@ -1,11 +1,12 @@
 /** Keys of a test directory's accounts. */
-import { hashApiKey } from '../accounts/api-key.ts'
-import { type KeyLimits, NETWORKS_EXPECTED, networksOf } from '../accounts/key-limits.ts'
-import { createKey, revokeAccountKey } from '../accounts/keys.ts'
+
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../contract/keys.ts'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
+import { hashApiKey } from '../money/accounts/api-key.ts'
+import { type KeyLimits, NETWORKS_EXPECTED, networksOf } from '../money/accounts/key-limits.ts'
+import { createKey, revokeAccountKey } from '../money/accounts/keys.ts'
 import {
   checkChoice,
   checkCount,

@@ -1,14 +1,14 @@
 /** Sessions of browsers. They are kept in the database alone, so that a session that ends, ends on every instance. */
 import { and, asc, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../accounts/accounts.ts'
-import { settle } from '../accounts/credits.ts'
 import { Batches } from '../database/batches.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { createHashLookup, rowsOf } from '../database/hash-lookup.ts'
 import { type Fragment, hitsRow, isTrue } from '../database/scalar.ts'
 import { sessions } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
+import type { Account } from '../money/accounts/accounts.ts'
+import { settle } from '../money/accounts/credits.ts'
 import { hashToken, newToken } from './tokens.ts'
 
 export interface Session {

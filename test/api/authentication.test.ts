@@ -1,9 +1,9 @@
 /** contract/Authentication, and what D5, D8 and D21 make of it. */
 import { describe, expect, test } from 'bun:test'
-import { generateApiKey, isWellFormed } from '../../src/accounts/api-key.ts'
-import { createKeyCache } from '../../src/accounts/key-cache.ts'
-import { createKey, listKeys, revokeKey } from '../../src/accounts/keys.ts'
 import type { Database } from '../../src/database/client.ts'
+import { generateApiKey, isWellFormed } from '../../src/money/accounts/api-key.ts'
+import { createKeyCache } from '../../src/money/accounts/key-cache.ts'
+import { createKey, listKeys, revokeKey } from '../../src/money/accounts/keys.ts'
 import { ADA } from '../helpers/fixtures.ts'
 import { startService } from './setup.ts'
 

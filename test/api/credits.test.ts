@@ -1,9 +1,9 @@
 /** contract/Credit prices, D2, D3, D13 to D17: what a call costs, and that the books add up. */
 import { describe, expect, spyOn, test } from 'bun:test'
-import { grantCredits } from '../../src/accounts/credits.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { ADA, AURORA, BEN, CLEO, DAN, EMBER, HARBOR, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import type { Answer, Caller } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { startClockedApi } from './setup.ts'
 
 const { service, clock } = await startClockedApi()

@@ -1,6 +1,6 @@
 /** D1: of two gates that would both fail, the earlier one answers. */
 import { describe, expect, test } from 'bun:test'
-import { listKeys, revokeKey } from '../../src/accounts/keys.ts'
+import { listKeys, revokeKey } from '../../src/money/accounts/keys.ts'
 import { ADA, CLEO, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import type { Caller } from '../helpers/service.ts'
 import { startService } from './setup.ts'

@@ -1,8 +1,8 @@
 /** D49: what callers hear of a key's end, cap and networks. */
 import { describe, expect, test } from 'bun:test'
-import { isAllowedFrom, type KeyLimits, networksOf } from '../../src/accounts/key-limits.ts'
-import { createKey, rotateKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
+import { isAllowedFrom, type KeyLimits, networksOf } from '../../src/money/accounts/key-limits.ts'
+import { createKey, rotateKey } from '../../src/money/accounts/keys.ts'
 import { startClockedApi } from './setup.ts'
 
 const { service, clock } = await startClockedApi()

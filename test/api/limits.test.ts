@@ -1,9 +1,9 @@
 /** contract/Limits, D22: request rates and the reveal cap, on a clock that the test sets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { createKey } from '../../src/accounts/keys.ts'
 import { REFUSAL_PAUSE_MS } from '../../src/api/refusals.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, BEN, crowd, crowdId, fixtures } from '../helpers/fixtures.ts'
 import { type Answer, type Caller, postgresService, type TestService } from '../helpers/service.ts'

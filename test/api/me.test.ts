@@ -1,8 +1,8 @@
 /** contract/Account identity: the answer of GET /v1/me. */
 import { describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { startPlan } from '../../src/accounts/credits.ts'
 import { documentedPath, ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { startPlan } from '../../src/money/accounts/credits.ts'
 import { APP_URL, BASE_URL, type TestService } from '../helpers/service.ts'
 import { startService } from './setup.ts'
 

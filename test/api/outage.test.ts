@@ -1,21 +1,21 @@
 /** contract/Errors 5xx, D1 gate 10, D38: the database goes away and comes back, behind a relay that a test cuts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { createAccount } from '../../src/accounts/accounts.ts'
-import { generateApiKey } from '../../src/accounts/api-key.ts'
-import { grantCredits } from '../../src/accounts/credits.ts'
-import { createKey } from '../../src/accounts/keys.ts'
 import type { ApiFetch } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
+import { createAccount } from '../../src/money/accounts/accounts.ts'
+import { generateApiKey } from '../../src/money/accounts/api-key.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { incoming } from '../../src/runtime.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 
 /** A way to the database that can be cut (connections end) or frozen (nothing passes any more). */
 class Relay {

@@ -1,9 +1,9 @@
 /** D4, D48: HEAD says what the GET that follows at once would cost, and how it would end; and changes nothing but the rate. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createKey } from '../../src/accounts/keys.ts'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../../src/contract/endpoints.ts'
 import { TIER_RULES, TIERS } from '../../src/contract/tiers.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { ADA, AURORA, EMBER, HARBOR } from '../helpers/fixtures.ts'
 import type { Answer } from '../helpers/service.ts'
 import { startClockedApi } from './setup.ts'

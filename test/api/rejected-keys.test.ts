@@ -1,6 +1,6 @@
 /** D5, D23, contract/Authentication 6: requests without a key that resolves, counted per address. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { generateApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/money/accounts/api-key.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 /** D147: which calls of the API are in their account's log, and what of them is not. */
 import { describe, expect, test } from 'bun:test'
-import { requestsOf } from '../../src/accounts/requests.ts'
+import { requestsOf } from '../../src/money/accounts/requests.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { postgresService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'

@@ -121,7 +121,7 @@ describe('unlocked', () => {
   test('contract/States unlocked: a key without read:contacts sees what its account has unlocked', async () => {
     const caller = await service.account({ credits: 100 })
     await caller.get(reveal(ADA))
-    const { createKey } = await import('../../src/accounts/keys.ts')
+    const { createKey } = await import('../../src/money/accounts/keys.ts')
     const { key } = await createKey(service.database, caller.id, 'reader', ['read:metadata'])
     const headers = { authorization: `Bearer ${key}` }
     const { body } = await service.request(read(ADA), { headers })

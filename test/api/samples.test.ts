@@ -1,7 +1,7 @@
 /** contract/Sample responses, the sample state machine, D20, D34, D35. */
 import { describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { grantCredits } from '../../src/accounts/credits.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { ADA, AURORA, BILLED_CALLS, COMPANIES, EMBER, HARBOR, PEOPLE } from '../helpers/fixtures.ts'
 import {
   expectShape,

@@ -1,12 +1,12 @@
 /** What benches over HTTP need: a PostgreSQL with a filled directory, accounts that can pay, requests. */
 import postgres from 'postgres'
-import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
 import { inventCompanies } from '../../src/demo/companies.ts'
 import { inventPeople } from '../../src/demo/people.ts'
 import { importRows } from '../../src/import/import.ts'
+import { generateApiKey } from '../../src/money/accounts/api-key.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 
 export interface BenchDatabase {

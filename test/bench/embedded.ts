@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { connect, DatabaseUnavailable } from '../../src/database/client.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import type { TestAccount } from '../metering/calls.ts'
+import type { TestAccount } from '../money/charge/calls.ts'
 import { median } from './medians.ts'
 import { grouped, prepare, type Way } from './ways.ts'
 

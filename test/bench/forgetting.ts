@@ -11,9 +11,9 @@ import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { startPostgres } from '../helpers/postgres.ts'
-import { readOf, revealOf, type TestAccount } from '../metering/calls.ts'
+import { readOf, revealOf, type TestAccount } from '../money/charge/calls.ts'
 
 const { values: options } = parseArgs({
   options: {

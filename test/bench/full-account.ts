@@ -1,10 +1,10 @@
 /** An account that has all that it may have, and people who are signed in. */
 import type postgres from 'postgres'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { startPlan } from '../../src/accounts/credits.ts'
 import { MAX_ENTRIES, MAX_LISTS } from '../../src/contacts/record-lists.ts'
 import { MAX_VIEWS } from '../../src/contacts/saved-views.ts'
 import type { Database } from '../../src/database/client.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { startPlan } from '../../src/money/accounts/credits.ts'
 import { insertUser, ownAccountOf } from '../../src/users/repository.ts'
 import { beginSignIn } from '../../src/users/second-factor-store.ts'
 import { newToken } from '../../src/users/tokens.ts'

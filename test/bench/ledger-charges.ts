@@ -1,7 +1,7 @@
 /** Charges by the meter on a database of its own: how many a second, and how long each takes. */
 import postgres from 'postgres'
 import { connect } from '../../src/database/client.ts'
-import type { TestAccount } from '../metering/calls.ts'
+import type { TestAccount } from '../money/charge/calls.ts'
 import { median, rounded } from './medians.ts'
 import { grouped } from './ways.ts'
 

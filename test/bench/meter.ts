@@ -14,7 +14,7 @@ import postgres from 'postgres'
 import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { startPostgres } from '../helpers/postgres.ts'
-import type { TestAccount } from '../metering/calls.ts'
+import type { TestAccount } from '../money/charge/calls.ts'
 import { median } from './medians.ts'
 import { CONNECTIONS, prepare, type Way, ways } from './ways.ts'
 

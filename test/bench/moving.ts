@@ -12,7 +12,7 @@ import type postgres from 'postgres'
 import { TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { checkBooks } from '../../src/metering/books.ts'
+import { checkBooks } from '../../src/money/charge/books.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 import { benchDatabase, createDatabase, makeAccounts } from './bench-database.ts'
 

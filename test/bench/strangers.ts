@@ -3,7 +3,7 @@
  * the keys come from one address, the others from many.
  */
 import { randomBytes } from 'node:crypto'
-import { generateApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/money/accounts/api-key.ts'
 import type { LoadRequest } from './http-load.ts'
 import { type SteadyLoad, startSteadyLoad } from './steady-load.ts'
 

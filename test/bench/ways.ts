@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { CALL_CREDITS, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { connect, type Database } from '../../src/database/client.ts'
-import { createMeter } from '../../src/metering/meter.ts'
-import { chargeGroup } from '../../src/metering/transport.ts'
-import { plainRead, type TestAccount } from '../metering/calls.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
+import { chargeGroup } from '../../src/money/charge/transport.ts'
+import { plainRead, type TestAccount } from '../money/charge/calls.ts'
 
 export interface Way {
   name: string

@@ -1,7 +1,7 @@
 /** What one has paid for, in Chromium: from a stranger's button to My contacts, and several at once. */
 import { describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { grantCredits } from '../../src/accounts/credits.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { ADA, AURORA, BEN } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt, PHONE } from './looks.ts'

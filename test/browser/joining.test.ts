@@ -1,8 +1,8 @@
 /** Joining in Chromium: forms, colours, and one's own pages on the smallest phone. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { createKey } from '../../src/accounts/keys.ts'
-import { openPayment } from '../../src/payments/payments.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
+import { openPayment } from '../../src/money/payments/payments.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'
 import { signUp, startTravel } from './traveller.ts'

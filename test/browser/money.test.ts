@@ -1,14 +1,14 @@
 /** The pages of money in Chromium: what they look like in each state, and that their ways lead on. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
-import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { grantCredits, startPlan } from '../../src/money/accounts/credits.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, AURORA, BEN, crowd } from '../helpers/fixtures.ts'
-import { accepted } from '../payments/accepted.ts'
+import { accepted } from '../money/payments/accepted.ts'
 import {
   checkoutEvent,
   type FakeStripe,
@@ -16,7 +16,7 @@ import {
   signed,
   startFakeStripe,
   WEBHOOK_SECRET,
-} from '../payments/fake-stripe.ts'
+} from '../money/payments/fake-stripe.ts'
 import { CHROMIUM, type Site, startSite } from './chromium.ts'
 import { CARD_HEIGHT, DESK, highestRow, lookAt, PHONE } from './looks.ts'
 

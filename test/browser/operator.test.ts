@@ -1,10 +1,10 @@
 /** The operator's pages in Chromium: they fit, axe finds nothing on them, and every form works without script. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { createKey } from '../../src/accounts/keys.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
+import { openPayment } from '../../src/money/payments/payments.ts'
 import { noteAccount, resumeAccount, suspendAccount } from '../../src/operator/accounts.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator } from '../../src/operator/users.ts'
-import { openPayment } from '../../src/payments/payments.ts'
 import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
 import { ADA, AURORA, BOREALIS } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'

@@ -1,6 +1,6 @@
 /** What somebody's own pages are like in Chromium. */
 import { describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { ADA } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'

@@ -1,7 +1,7 @@
 /** The way back in Chromium: to what was bought, with Back and by loading again, and to what was written when a session ended. */
 import { describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
 import { importRows } from '../../src/import/import.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { ADA, BEN } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { DESK, lookAt } from './looks.ts'

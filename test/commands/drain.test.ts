@@ -1,8 +1,8 @@
 /** D166: a server that is asked to stop is left by its balancer before it goes, and no call breaks. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { createAccount } from '../../src/accounts/accounts.ts'
-import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
+import { createAccount } from '../../src/money/accounts/accounts.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { get, type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase } from '../helpers/shared.ts'

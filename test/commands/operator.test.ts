@@ -1,7 +1,7 @@
 /** command line: what an operator does, with the real process on a real PostgreSQL. */
 import { describe, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isWellFormed } from '../../src/accounts/api-key.ts'
+import { isWellFormed } from '../../src/money/accounts/api-key.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
 

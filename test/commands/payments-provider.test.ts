@@ -1,8 +1,8 @@
 /** The operator's commands that ask Stripe, each a process on a real PostgreSQL, beside the Stripe of the tests. */
 import { expect, test } from 'bun:test'
-import { openPayment } from '../../src/payments/payments.ts'
+import { openPayment } from '../../src/money/payments/payments.ts'
 import { shared } from '../helpers/shared.ts'
-import { SECRET_KEY, startFakeStripe, WEBHOOK_SECRET } from '../payments/fake-stripe.ts'
+import { SECRET_KEY, startFakeStripe, WEBHOOK_SECRET } from '../money/payments/fake-stripe.ts'
 import { sharedPeople } from '../users/fixtures.ts'
 import { commandsIn } from './cli.ts'
 

@@ -1,6 +1,6 @@
 /** The operator's commands for people and payments, each a process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
-import { openPayment } from '../../src/payments/payments.ts'
+import { openPayment } from '../../src/money/payments/payments.ts'
 import { PASSWORD, requestWith, sharedPeople, signedIn } from '../users/fixtures.ts'
 import { commandsIn } from './cli.ts'
 

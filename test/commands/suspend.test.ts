@@ -1,7 +1,7 @@
 /** `account suspend|resume|note|notes`, with the real process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { newAccount } from '../metering/fixtures.ts'
+import { newAccount } from '../money/charge/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const NOBODY = '0190a000-0000-7000-8000-000000000999'

@@ -8,11 +8,11 @@ import { deleteRecord, mergeRecords, undoChange } from '../../src/editing/edit.t
 import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createLog } from '../../src/log.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { newAccount, revealOf } from '../metering/fixtures.ts'
+import { newAccount, revealOf } from '../money/charge/fixtures.ts'
 
 const t = sharedDatabase()
 let directory: Directory

@@ -18,7 +18,7 @@ import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { newAccount } from '../metering/fixtures.ts'
+import { newAccount } from '../money/charge/fixtures.ts'
 
 const t = sharedDatabase()
 

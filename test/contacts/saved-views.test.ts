@@ -11,7 +11,7 @@ import {
 } from '../../src/contacts/saved-views.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { newAccount } from '../metering/fixtures.ts'
+import { newAccount } from '../money/charge/fixtures.ts'
 
 const t = sharedDatabase()
 

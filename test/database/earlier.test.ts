@@ -11,7 +11,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { unpackFolder } from '../../src/database/archive.ts'
 import { migrationState } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { checkBooks } from '../../src/metering/books.ts'
+import { checkBooks } from '../../src/money/charge/books.ts'
 import { get, serve, temporaryDirectory } from '../helpers/command.ts'
 
 /** Of the account `one`; it opened a contact that stays unlocked. */

@@ -11,7 +11,7 @@ import {
   hashOfText,
   MIGRATIONS,
 } from '../../src/database/migrations.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import {
@@ -20,7 +20,7 @@ import {
   newContact,
   revealOf,
   type TestAccount,
-} from '../metering/fixtures.ts'
+} from '../money/charge/fixtures.ts'
 import { type Databases, databases, schemaOf, withPool } from './schema.ts'
 
 const REVISION = FUNCTION_REVISIONS.length

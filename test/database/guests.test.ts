@@ -11,12 +11,12 @@ import { connect, type Database, errorCode } from '../../src/database/client.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { query, STARTUP, SYNC } from '../../src/database/protocol.ts'
 import { HOLD_MS } from '../../src/database/turn.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { prepare } from '../bench/ways.ts'
 import { givenTime, startGivenTime } from '../helpers/given-time.ts'
 import { LIMIT_MS, PATIENCE_MS } from '../helpers/limit.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
-import { plainRead } from '../metering/calls.ts'
+import { plainRead } from '../money/charge/calls.ts'
 
 const ROUNDS = Number(process.env.GUEST_ROUNDS ?? 1)
 const CALLS_PER_SECOND = 50

@@ -1,7 +1,7 @@
 /** Times as connections read them, whatever the database's own settings are. */
 import { expect, test } from 'bun:test'
-import { createAccount, showAccount } from '../../src/accounts/accounts.ts'
 import { connect, isoTime } from '../../src/database/client.ts'
+import { createAccount, showAccount } from '../../src/money/accounts/accounts.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test'
 import { migrate } from '../../src/database/migrate.ts'
 import { undoChange } from '../../src/editing/edit.ts'
 import { importRows } from '../../src/import/import.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { until } from '../helpers/replicas.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
+import { expectBooksToBalance, newAccount, revealOf } from '../money/charge/fixtures.ts'
 
 const t = sharedDatabase()
 

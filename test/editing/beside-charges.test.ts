@@ -6,8 +6,8 @@ import { addToList } from '../../src/contacts/record-lists.ts'
 import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
-import { createMeter } from '../../src/metering/meter.ts'
-import { chargeGroup } from '../../src/metering/transport.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
+import { chargeGroup } from '../../src/money/charge/transport.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
@@ -17,7 +17,7 @@ import {
   newContact,
   readOf,
   revealOf,
-} from '../metering/fixtures.ts'
+} from '../money/charge/fixtures.ts'
 import { refusal, somebody, tablesHolding } from './traces.ts'
 
 const t = sharedDatabase()

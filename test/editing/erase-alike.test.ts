@@ -4,10 +4,10 @@ import { applyErasures, readErasures } from '../../src/database/erasures.ts'
 import { deleteRecord, mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { newAccount, revealOf } from '../metering/fixtures.ts'
+import { newAccount, revealOf } from '../money/charge/fixtures.ts'
 import { somebody, tablesHolding } from './traces.ts'
 
 const t = sharedDatabase()

@@ -10,10 +10,10 @@ import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../src/edi
 import { erasePerson } from '../../src/editing/erase.ts'
 import { ChangeRefused } from '../../src/editing/records.ts'
 import { importFiles } from '../../src/import/import.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { LIMIT_MS, PATIENCE_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
+import { expectBooksToBalance, newAccount, revealOf } from '../money/charge/fixtures.ts'
 import { tablesHolding } from './traces.ts'
 
 const t = sharedDatabase()

@@ -5,10 +5,10 @@ import { Chance } from '../../src/demo/random.ts'
 import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { type RecordKind, showRecord } from '../../src/editing/records.ts'
 import { importRows } from '../../src/import/import.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
+import { expectBooksToBalance, newAccount, revealOf } from '../money/charge/fixtures.ts'
 import { stateOf } from './state.ts'
 
 const t = sharedDatabase()

@@ -4,7 +4,7 @@ import { deleteRecord, setRecord, undoChange } from '../../src/editing/edit.ts'
 import { readJournal } from '../../src/editing/journal.ts'
 import { type RecordKind, showRecord } from '../../src/editing/records.ts'
 import { importRows } from '../../src/import/import.ts'
-import { clean } from '../../src/metering/housekeeping.ts'
+import { clean } from '../../src/money/charge/housekeeping.ts'
 import {
   ADA,
   AURORA,
@@ -16,7 +16,7 @@ import {
   PRIVATE_VALUES,
 } from '../helpers/fixtures.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-import { newAccount } from '../metering/fixtures.ts'
+import { newAccount } from '../money/charge/fixtures.ts'
 import { stateOf } from './state.ts'
 
 const t = sharedDatabase(fixtures)

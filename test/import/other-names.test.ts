@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import { mergeRecords, setRecord } from '../../src/editing/edit.ts'
 import { importFiles } from '../../src/import/import.ts'
 import { REPORT_HEADER, reportLine } from '../../src/import/report.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
-import { newAccount, revealOf } from '../metering/fixtures.ts'
+import { newAccount, revealOf } from '../money/charge/fixtures.ts'
 import {
   company,
   counts,

@@ -1,9 +1,9 @@
 /** Two instances on one PostgreSQL, of one process and of several (INSTANCE_WORKERS): every limit and every balance is shared exactly. */
 import { beforeAll, expect, test } from 'bun:test'
-import { createAccount, setAccount } from '../../src/accounts/accounts.ts'
-import { grantCredits } from '../../src/accounts/credits.ts'
-import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
+import { createAccount, setAccount } from '../../src/money/accounts/accounts.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'

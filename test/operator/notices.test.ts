@@ -1,12 +1,12 @@
 /** Who is told by mail of orders and privacy requests. On a real PostgreSQL, whose clock the tests set. */
 import { beforeEach, expect, test } from 'bun:test'
 import { silentLog } from '../../src/log.ts'
+import { createPaymentGateway } from '../../src/money/payments/gateway.ts'
+import type { Choice } from '../../src/money/payments/payments.ts'
 import { mailNotices } from '../../src/operator/notices.ts'
 import { acceptPayment, refusePayment } from '../../src/operator/payments.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { waitingCounts } from '../../src/operator/waiting.ts'
-import { createPaymentGateway } from '../../src/payments/gateway.ts'
-import type { Choice } from '../../src/payments/payments.ts'
 import { shared } from '../helpers/shared.ts'
 import { type Person, sharedPeople } from '../users/fixtures.ts'
 

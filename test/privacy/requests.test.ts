@@ -1,6 +1,6 @@
 /** Asking about one's own data: when a request counts, what mails say, and how often one may ask. On a real PostgreSQL. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { clean } from '../../src/metering/housekeeping.ts'
+import { clean } from '../../src/money/charge/housekeeping.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { closeRequest } from '../../src/operator/privacy.ts'
 import { listRequests, showRequest } from '../../src/privacy/register.ts'

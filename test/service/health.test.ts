@@ -4,7 +4,7 @@ import { type Database, DatabaseUnavailable } from '../../src/database/client.ts
 import { logBounds } from '../../src/directory/changes.ts'
 import type { Following } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { createHealth, type Health } from '../../src/service/health.ts'
 import type { Readiness } from '../../src/web/http/health-state.ts'
 import { fixtures } from '../helpers/fixtures.ts'
@@ -12,7 +12,7 @@ import { testDatabase } from '../helpers/postgres.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { APP_URL } from '../helpers/service.ts'
 import { sharedDatabase, sharedPostgresService } from '../helpers/shared.ts'
-import { expectBooksToBalance, newAccount, plainRead } from '../metering/fixtures.ts'
+import { expectBooksToBalance, newAccount, plainRead } from '../money/charge/fixtures.ts'
 
 const db = sharedDatabase(fixtures)
 

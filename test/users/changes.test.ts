@@ -1,6 +1,6 @@
 /** Changing what one signs in with, and getting back in. */
 import { describe, expect, test } from 'bun:test'
-import { clean } from '../../src/metering/housekeeping.ts'
+import { clean } from '../../src/money/charge/housekeeping.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { linkIn, PASSWORD, requestWith, sentBack, sharedPeople, signedIn } from './fixtures.ts'
 

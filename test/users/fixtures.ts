@@ -1,7 +1,7 @@
 /** People of the application on a database of their own, with a clock to set and a mailbox. */
 import type { Sql } from 'postgres'
 import type { Database } from '../../src/database/client.ts'
-import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { createMeter, type Meter } from '../../src/money/charge/meter.ts'
 import type { Background } from '../../src/users/background.ts'
 import { createCookies } from '../../src/users/cookies.ts'
 import type { Mail } from '../../src/users/mail.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { SESSION_IDLE_SECONDS, SESSION_LASTS_SECONDS } from '../../src/users/sessions.ts'
 import { rejection } from '../helpers/rejection.ts'
-import { expectBooksToBalance, ledgerOf } from '../metering/fixtures.ts'
+import { expectBooksToBalance, ledgerOf } from '../money/charge/fixtures.ts'
 import {
   linkIn,
   PASSWORD,

@@ -4,7 +4,7 @@ import { connect } from '../../src/database/client.ts'
 import { isThrowaway, mailboxOf } from '../../src/users/mailbox.ts'
 import { insertUser, trialRefusalOf } from '../../src/users/repository.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { linkIn, PASSWORD, sharedPeople } from './fixtures.ts'
 
 const people = sharedPeople(({ sql }) => expectBooksToBalance(sql))

@@ -1,6 +1,6 @@
 /** Accounts that people share. */
 import { describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import {
   acceptInvitation,
   accountsOf,
@@ -14,7 +14,7 @@ import {
   showInvitation,
   switchAccount,
 } from '../../src/users/workspace.ts'
-import { startPlan } from '../metering/fixtures.ts'
+import { startPlan } from '../money/charge/fixtures.ts'
 import { PASSWORD, type Person, requestWith, sharedPeople, signedIn } from './fixtures.ts'
 
 const people = sharedPeople()

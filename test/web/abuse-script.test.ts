@@ -1,9 +1,9 @@
 /** Script in every field that takes text, and in every field of imported records: on every page it is text. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
 import { addToList, keepList } from '../../src/contacts/record-lists.ts'
 import { keepView } from '../../src/contacts/saved-views.ts'
 import { importRows } from '../../src/import/import.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { newOneTimeToken } from '../../src/users/tokens.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { type TestService, testService } from '../helpers/service.ts'

@@ -1,8 +1,8 @@
 /** What others might try: forms of other sites, ids of other accounts, one kind of credential for the other. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { isUuid } from '../../src/database/uuid.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { addressOf, SITE } from './site.ts'

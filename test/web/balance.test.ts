@@ -1,14 +1,14 @@
 /** The credits page: what it shows is the ledger, to the credit, however it is filtered, paged or saved. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
-import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { grantCredits, startPlan } from '../../src/money/accounts/credits.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { BILLED_CALLS, fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { columnsIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town } from './visitor.ts'
 

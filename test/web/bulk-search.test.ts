@@ -1,12 +1,12 @@
 /** Bulk search: the price before, each line charged before it is shown, and what was charged said where it ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { grantCredits } from '../../src/accounts/credits.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { importRows } from '../../src/import/import.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { ADA, AURORA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { buttonIn, factIn, formIn, tableIn, textIn } from './reading.ts'
 import { chargedTo, csrfIn, type Person, startTown, type Town } from './visitor.ts'
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ADA, BEN, fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { textIn } from './reading.ts'
 import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
 

@@ -1,9 +1,9 @@
 /** The console of an endpoint's page: a real call with a key of one's own account, by the API's own rules (D161). */
 import { describe, expect, test } from 'bun:test'
-import { createKey, revokeKey } from '../../src/accounts/keys.ts'
 import { ENDPOINTS, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
+import { createKey, revokeKey } from '../../src/money/accounts/keys.ts'
 import { SHOWN_KEYS } from '../../src/web/docs/endpoints/console.tsx'
 import { ENDPOINT_DOCUMENTS } from '../../src/web/docs/endpoints/endpoint-document.tsx'
 import { ADA, AURORA, fixtures } from '../helpers/fixtures.ts'

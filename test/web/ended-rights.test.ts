@@ -1,11 +1,11 @@
 /** A right that ends while an answer is sent: nothing more is charged or read for whoever had it, and the answer says so. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { suspendAccount } from '../../src/operator/accounts.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { crowd, fixtures, PEOPLE } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
 import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
 

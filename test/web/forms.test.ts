@@ -1,6 +1,6 @@
 /** Forms: what is read of a body, within which limits, and whose forms are taken. */
 import { describe, expect, test } from 'bun:test'
-import type { PaymentGateway } from '../../src/payments/gateway.ts'
+import type { PaymentGateway } from '../../src/money/payments/gateway.ts'
 import { receiveStripe } from '../../src/web/billing/stripe-webhook.ts'
 import { MAX_FORM_BYTES, readForm } from '../../src/web/http/form.ts'
 import { PageError } from '../../src/web/http/page-error.ts'

@@ -1,6 +1,6 @@
 /** The API page: keys are made, shown once, rotated and revoked; nobody's but one's own. */
 import { expect, test } from 'bun:test'
-import { createKey } from '../../src/accounts/keys.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { formatDay } from '../../src/web/components/text.tsx'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { csrfIn, sharedTown, type Visitor } from './visitor.ts'

@@ -1,11 +1,11 @@
 /** What pages say of a charge whose answer was lost, that never arrived, or that was never sent (D42). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
-import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { createMeter, type Meter } from '../../src/money/charge/meter.ts'
 import { ADA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
 import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
 

@@ -1,6 +1,6 @@
 /** Mails about orders and privacy requests, from the form to a mail server. On the embedded database. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openPayment } from '../../src/payments/payments.ts'
+import { openPayment } from '../../src/money/payments/payments.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { listenForMail } from '../helpers/smtp.ts'
 import { sharedOperator } from './operators.ts'

@@ -1,7 +1,7 @@
 /** The operator's page of one payment: what came of it, what can be done with it now, and how a refund ends. */
 import { describe, expect, test } from 'bun:test'
-import { creditsOf } from '../../src/accounts/credits.ts'
-import { findPayment, openPayment } from '../../src/payments/payments.ts'
+import { creditsOf } from '../../src/money/accounts/credits.ts'
+import { findPayment, openPayment } from '../../src/money/payments/payments.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import {
   type Charge,
@@ -11,7 +11,7 @@ import {
   signed,
   startFakeStripe,
   WEBHOOK_SECRET,
-} from '../payments/fake-stripe.ts'
+} from '../money/payments/fake-stripe.ts'
 import { sharedOperator } from './operators.ts'
 import { factIn, textIn } from './reading.ts'
 import { type Person, startTown } from './visitor.ts'

@@ -1,6 +1,6 @@
 /** The operator's lists of accounts by kind and order; an account suspended and let go on (D189), noted about, its people's addresses confirmed. */
 import { describe, expect, test } from 'bun:test'
-import { createKey } from '../../src/accounts/keys.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { notesOf } from '../../src/operator/notes.ts'
 import { operatorIn, sharedOperator } from './operators.ts'

@@ -1,7 +1,7 @@
 /** The page of requests: what the log has, filtered and paged, errors with their cure. */
 import { describe, expect, test } from 'bun:test'
-import { createKey } from '../../src/accounts/keys.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'

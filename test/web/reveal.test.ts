@@ -1,10 +1,10 @@
 /** Profiles: looking is free, a button charges what it says, once, and only its answer holds what was paid for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { unlockedAmong } from '../../src/accounts/unlocks.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { unlockedAmong } from '../../src/money/accounts/unlocks.ts'
 import { ADA, AURORA, BEN, CLEO, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { buttonIn, textIn } from './reading.ts'
 import { loadForm, type Person, startTown, type Town } from './visitor.ts'
 

@@ -1,12 +1,12 @@
 /** The application host for tests: the directory of `fixtures.ts`, asked without a socket. */
 
-import { createKeyCache } from '../../src/accounts/key-cache.ts'
 import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
-import { createMeter } from '../../src/metering/meter.ts'
+import { createKeyCache } from '../../src/money/accounts/key-cache.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
 import { incoming } from '../../src/runtime.ts'
 import { createWeb, type WebFetch } from '../../src/web/http/app.ts'
 import { type Application, openApplication } from '../../src/web/http/application.ts'

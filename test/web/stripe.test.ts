@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { listen } from '../../src/runtime.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import {
   checkoutEvent,
   type FakeStripe,
@@ -14,7 +14,7 @@ import {
   signed,
   startFakeStripe,
   WEBHOOK_SECRET,
-} from '../payments/fake-stripe.ts'
+} from '../money/payments/fake-stripe.ts'
 import { factIn, formIn, tableIn, textIn } from './reading.ts'
 import { type Person, startTown, type Town, type Visitor } from './visitor.ts'
 

@@ -1,6 +1,6 @@
 /** What the application does for members of a suspended account (D189), and what its keys get. */
 import { expect, test } from 'bun:test'
-import { createKey } from '../../src/accounts/keys.ts'
+import { createKey } from '../../src/money/accounts/keys.ts'
 import { resumeAccount, suspendAccount } from '../../src/operator/accounts.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { ADA, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'

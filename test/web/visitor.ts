@@ -1,9 +1,10 @@
 /** Visitors of the application host, each with cookies of their own, as a browser keeps them. */
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { grantCredits } from '../../src/accounts/credits.ts'
+
 import { readConfig } from '../../src/config.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { createPrivacy } from '../../src/privacy/requests.ts'
 import type { Background } from '../../src/users/background.ts'
 import type { Mail } from '../../src/users/mail.ts'

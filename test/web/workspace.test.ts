@@ -1,7 +1,7 @@
 /** Workspaces: members, invitations, and whose business they are. */
 import { expect, test } from 'bun:test'
-import { setAccount } from '../../src/accounts/accounts.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { csrfIn, PASSWORD, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown()

@@ -23,7 +23,7 @@ export const requestChunks = pg.pgTable(
     /** When the first of the calls ended. */
     beganAt: time('began_at').notNull(),
     ...counts(),
-    /** A line for each call, as `src/accounts/request-line.ts` writes it. */
+    /** A line for each call, as `src/money/accounts/request-line.ts` writes it. */
     calls: pg.text('calls').notNull(),
   },
   (t) => [pg.primaryKey({ columns: [t.accountId, t.sequence] })],

@@ -1,10 +1,10 @@
 /** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RequestLog } from '../../accounts/request-log.ts'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import type { Directory } from '../../directory/directory.ts'
-import { CallerLeft } from '../../metering/call.ts'
-import type { Meter } from '../../metering/meter.ts'
+import type { RequestLog } from '../../money/accounts/request-log.ts'
+import { CallerLeft } from '../../money/charge/call.ts'
+import type { Meter } from '../../money/charge/meter.ts'
 import type { WaitingCounts } from '../../operator/waiting.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { REASON_WORDS } from '../../users/mail.ts'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-up`: an account on trial, whose `?ref=` is the code of a referral link. */
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
-import { type Referrer, referrerOf } from '../../payments/referrals.ts'
+import { type Referrer, referrerOf } from '../../money/payments/referrals.ts'
 import { TooBusy } from '../../users/too-busy.ts'
 import { Submit } from '../components/actions.tsx'
 import { EmailField, Form, NameField, NewPasswordField } from '../components/form.tsx'

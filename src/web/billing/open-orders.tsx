@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Orders that wait: what each is, what it waits for, and how its owner goes on with it or withdraws it. */
 import type { PaymentMode } from '../../config.ts'
-import type { Payment } from '../../payments/payments.ts'
+import type { Payment } from '../../money/payments/payments.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'

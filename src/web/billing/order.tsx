@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits/order?plan=` or `?topUp=`: what an order means, before it is sent: its price, when it renews, what it replaces. */
-import { type Credits, creditsOf } from '../../accounts/credits.ts'
-import { runId } from '../../accounts/web-runs.ts'
+
 import {
   FEATURE_TIERS,
   type Feature,
@@ -12,7 +11,9 @@ import {
   type TopUpName,
   tierHas,
 } from '../../contract/tiers.ts'
-import { type Choice, type Payment, paymentsOf, priceOf } from '../../payments/payments.ts'
+import { type Credits, creditsOf } from '../../money/accounts/credits.ts'
+import { runId } from '../../money/accounts/web-runs.ts'
+import { type Choice, type Payment, paymentsOf, priceOf } from '../../money/payments/payments.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'

@@ -2,7 +2,7 @@
 /** `/credits`: prices of plans and top-ups, and orders; `order.tsx` is the page between a choice and its order. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
-import { paymentsOf } from '../../payments/payments.ts'
+import { paymentsOf } from '../../money/payments/payments.ts'
 import type { Session } from '../../users/sessions.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { idempotencyKeyOf } from '../components/form.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits/receipts/:id`: what was paid with one order, to be read and printed. */
-import { type Receipt, receiptOf } from '../../payments/receipts.ts'
+import { type Receipt, receiptOf } from '../../money/payments/receipts.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'

@@ -1,5 +1,5 @@
 /** `/webhooks/stripe`: Stripe's events. A signature authenticates each; there is no session and no form. */
-import type { PaymentGateway } from '../../payments/gateway.ts'
+import type { PaymentGateway } from '../../money/payments/gateway.ts'
 import { bytesOf } from '../http/body.ts'
 
 /** Stripe's events have a few kilobytes. */

@@ -6,7 +6,7 @@ import {
   ledgerCsv,
   ledgerFilters,
   ledgerPage,
-} from '../../accounts/ledger.ts'
+} from '../../money/accounts/ledger.ts'
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Select } from '../components/form.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/balance`, the Usage page: the account's credits, its plan, its spending by endpoint and its transactions. */
-import { type Credits, creditsOf } from '../../accounts/credits.ts'
-import { creditsPerDay } from '../../accounts/ledger.ts'
-import { referralOf } from '../../payments/referrals.ts'
+import { type Credits, creditsOf } from '../../money/accounts/credits.ts'
+import { creditsPerDay } from '../../money/accounts/ledger.ts'
+import { referralOf } from '../../money/payments/referrals.ts'
 import { trialRefusalOf } from '../../users/repository.ts'
 import { NO_TRIAL } from '../account/no-trial.ts'
 import { ButtonLink, Confirmation, QuietLink } from '../components/actions.tsx'

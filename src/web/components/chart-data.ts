@@ -1,5 +1,5 @@
 /** The days and series of a chart of use, from sums by day and endpoint. */
-import type { DayUse } from '../../accounts/ledger.ts'
+import type { DayUse } from '../../money/accounts/ledger.ts'
 
 /** Number of endpoints with a pattern of their own; the rest share one. */
 const SERIES = 5

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
-import type { DayUse } from '../../accounts/ledger.ts'
+import type { DayUse } from '../../money/accounts/ledger.ts'
 import { type Column, columnsOf, type Series, seriesOf, sumOf } from './chart-data.ts'
 import { numbers, Table } from './page-parts.tsx'
 import { percent, roundedUp } from './scale.ts'

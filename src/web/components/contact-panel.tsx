@@ -2,7 +2,7 @@
 /** A person's channels on their profile, and the button that reveals them. */
 import { ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
-import type { UnlockedContact } from '../../metering/call.ts'
+import type { UnlockedContact } from '../../money/charge/call.ts'
 import { type PersonDetail, personPath } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { withReturnUrl } from '../http/return-url.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The private channels of an unlocked contact. */
-import type { UnlockedContact } from '../../metering/call.ts'
+import type { UnlockedContact } from '../../money/charge/call.ts'
 import type { Child } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
 

@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** The charge behind a button, and its outcome, shown where the button was. */
-import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
-import { type WebOutcome, webReveal } from '../../accounts/web-calls.ts'
-import { type BegunRun, beginRun, type Run } from '../../accounts/web-runs.ts'
+
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
+import { type Contacts, unlockedContacts } from '../../money/accounts/unlocks.ts'
+import { type WebOutcome, webReveal } from '../../money/accounts/web-calls.ts'
+import { type BegunRun, beginRun, type Run } from '../../money/accounts/web-runs.ts'
 import type { Form } from '../http/form.ts'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'

@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What a plan adds: which plans have a feature, and before an operation is charged, its price and what the credits cover. */
-import { creditsOf } from '../../accounts/credits.ts'
+
 import type { WebOperation } from '../../contract/endpoints.ts'
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
+import { creditsOf } from '../../money/accounts/credits.ts'
 import type { Child } from '../http/html.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'

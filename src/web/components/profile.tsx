@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Parts that profiles of people and companies share. */
 import type { Static } from '@sinclair/typebox'
-import type { Contacts } from '../../accounts/unlocks.ts'
 import { decode } from '../../contract/query.ts'
 import type { twitterRisk } from '../../contract/schemas/companies.ts'
 import type { Person } from '../../directory/person.ts'
+import type { Contacts } from '../../money/accounts/unlocks.ts'
 import { memberRecord } from '../directory/view-models.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'

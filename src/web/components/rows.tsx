@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Records as lists and search show them: name, description and badges. */
-import type { UnlockedContact } from '../../metering/call.ts'
+import type { UnlockedContact } from '../../money/charge/call.ts'
 import {
   companyPath,
   type MemberRecord,

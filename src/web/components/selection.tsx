@@ -3,7 +3,7 @@
  * Rows that one selects to reveal several at once, or to put them on a list. The boxes name their form, so that they stand
  * wherever rows do. The script keeps what is selected while one filters, sorts and turns pages.
  */
-import { BATCH_MAX } from '../../accounts/web-reveals.ts'
+import { BATCH_MAX } from '../../money/accounts/web-reveals.ts'
 import type { MemberRecord, PersonRecord } from '../directory/view-models.ts'
 import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'

@@ -1,6 +1,6 @@
 /** What a batch of reveals came to, in words. */
-import type { Charged } from '../../accounts/ledger.ts'
-import type { BatchStop } from '../../accounts/web-reveals.ts'
+import type { Charged } from '../../money/accounts/ledger.ts'
+import type { BatchStop } from '../../money/accounts/web-reveals.ts'
 import { figure, plural } from '../components/text.tsx'
 
 const REASONS: Readonly<Record<BatchStop, string>> = {

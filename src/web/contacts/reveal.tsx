@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
-import { unlockedContacts } from '../../accounts/unlocks.ts'
-import { BATCH_MAX, type BatchEnd, revealAll } from '../../accounts/web-reveals.ts'
-import { runId } from '../../accounts/web-runs.ts'
+
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { unlockedContacts } from '../../money/accounts/unlocks.ts'
+import { BATCH_MAX, type BatchEnd, revealAll } from '../../money/accounts/web-reveals.ts'
+import { runId } from '../../money/accounts/web-runs.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { hasChannels } from '../components/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'

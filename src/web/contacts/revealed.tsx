@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/reveal/done`: what a batch of reveals came to, at an address of its own, so that one comes back to it. It charges nothing. */
-import { creditsOf } from '../../accounts/credits.ts'
-import { chargedFor } from '../../accounts/ledger.ts'
-import { unlockedContacts } from '../../accounts/unlocks.ts'
-import type { BatchStop } from '../../accounts/web-reveals.ts'
+
 import { isUuid } from '../../database/uuid.ts'
+import { creditsOf } from '../../money/accounts/credits.ts'
+import { chargedFor } from '../../money/accounts/ledger.ts'
+import { unlockedContacts } from '../../money/accounts/unlocks.ts'
+import type { BatchStop } from '../../money/accounts/web-reveals.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Each } from '../components/part.tsx'

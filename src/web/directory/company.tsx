@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/projects/{slug}`, `/investors/{slug}`, `/services/{slug}`: one company with its team and its funding. */
-import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
+
 import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
+import { type Contacts, unlockedContacts } from '../../money/accounts/unlocks.ts'
 import { factsOf, fundFacts, Head, missingOf } from '../components/company.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
 import { FundingSection } from '../components/funding.tsx'

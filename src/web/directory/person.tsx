@@ -3,8 +3,9 @@
  * `/people/{slug}`: one person, which channels are on file, and their coworkers. Looking is free; a button that names its
  * price reveals the channels, which the account sees from then on (D46).
  */
-import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
+
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { type Contacts, unlockedContacts } from '../../money/accounts/unlocks.ts'
 import { AddToList } from '../components/add-to-list.tsx'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { Career } from '../components/career.tsx'

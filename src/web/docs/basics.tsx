@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** How to begin: a first call, keys, and the versions of the API. */
-import { MAX_GRACE_SECONDS } from '../../accounts/keys.ts'
+
 import { CALL_CREDITS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { API_VERSION } from '../../contract/version.ts'
+import { MAX_GRACE_SECONDS } from '../../money/accounts/keys.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { figure, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'

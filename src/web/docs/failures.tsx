@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What errors say, and what to repeat after them. */
-import { KEPT_CALLS } from '../../accounts/request-log.ts'
+
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
+import { KEPT_CALLS } from '../../money/accounts/request-log.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { figure, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'

@@ -3,10 +3,11 @@
  * `/bulk-search/{id}` once its price was confirmed: the answers, sent as they are charged. The page's last part says what was
  * charged, and has the answers as CSV in a link: the server keeps nothing of them.
  */
-import type { PricedSearch } from '../../accounts/kept-searches.ts'
-import { paidUnits, type RunEnd } from '../../accounts/web-runs.ts'
+
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { BYTE_ORDER_MARK, csvLine } from '../../csv.ts'
+import type { PricedSearch } from '../../money/accounts/kept-searches.ts'
+import { paidUnits, type RunEnd } from '../../money/accounts/web-runs.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
 import { beginPaid } from '../components/outcome.tsx'

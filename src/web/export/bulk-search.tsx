@@ -4,15 +4,15 @@
  * confirmed, the answers.
  */
 import { setImmediate } from 'node:timers/promises'
+import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
+import { tierHas } from '../../contract/tiers.ts'
 import {
   type KeptSearch,
   keepSearch,
   keptSearch,
   type PricedSearch,
   priceSearch,
-} from '../../accounts/kept-searches.ts'
-import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
-import { tierHas } from '../../contract/tiers.ts'
+} from '../../money/accounts/kept-searches.ts'
 import { FieldError } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Form, malformedForm } from '../components/form.tsx'

@@ -3,11 +3,12 @@
  * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
  * early: then its last line says why, and what was charged (D42).
  */
-import { paidUnits, runId } from '../../accounts/web-runs.ts'
+
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
+import { paidUnits, runId } from '../../money/accounts/web-runs.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { beginPaid } from '../components/outcome.tsx'

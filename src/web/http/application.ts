@@ -1,17 +1,18 @@
 /** The services that pages act through: users, sessions, forms, credits, payments. */
-import type { RequestLog } from '../../accounts/request-log.ts'
+
 import { clientAddress, limitedAs } from '../../client-address.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
 import { lockInMemory, type TakeLongLock } from '../../database/long-lock.ts'
 import type { Log } from '../../log.ts'
-import type { Meter } from '../../metering/meter.ts'
+import type { RequestLog } from '../../money/accounts/request-log.ts'
+import type { Meter } from '../../money/charge/meter.ts'
+import { openPaymentGateway, type PaymentGateway } from '../../money/payments/gateway.ts'
+import type { ReferralRules } from '../../money/payments/referrals.ts'
 import type { BackupRun } from '../../operator/backups.ts'
 import { type Finding, quickChecks } from '../../operator/checks.ts'
 import { mailNotices } from '../../operator/notices.ts'
 import type { Desk } from '../../operator/requests.ts'
-import { openPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
-import type { ReferralRules } from '../../payments/referrals.ts'
 import { createPrivacy, type Privacy } from '../../privacy/requests.ts'
 import { socketAddressOf } from '../../runtime.ts'
 import { createBackground } from '../../users/background.ts'
@@ -27,7 +28,7 @@ import { createSealing, type Sealing } from '../../users/sealed.ts'
 import { createUsers, type Users } from '../../users/users.ts'
 
 export interface Application {
-  /** For the queries of `src/accounts`, `src/users/workspace.ts` and `src/payments/payments.ts`. */
+  /** For the queries of `src/money/accounts`, `src/users/workspace.ts` and `src/money/payments/payments.ts`. */
   database: Database
   meter: Meter
   /** The log of requests; absent where the operator keeps none. */

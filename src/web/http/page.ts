@@ -1,7 +1,8 @@
 /** A page as its file returns it, the context that its function is given, and the route that names both. */
-import type { ResolvedKey } from '../../accounts/key-cache.ts'
+
 import type { Directory } from '../../directory/directory.ts'
 import type { Log } from '../../log.ts'
+import type { ResolvedKey } from '../../money/accounts/key-cache.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Application } from './application.ts'

@@ -1,8 +1,9 @@
 /** Rights that an answer needs for as long as it is sent: they may end in the middle of a download, or of charges. */
-import type { RightEnd } from '../../accounts/web-runs.ts'
+
 import { type Feature, tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
+import type { RightEnd } from '../../money/accounts/web-runs.ts'
 import { type Session, sessionNow } from '../../users/sessions.ts'
 import type { SignedInContext } from './page.ts'
 import { csvFile } from './streaming-slot.tsx'

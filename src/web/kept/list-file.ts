@@ -3,8 +3,8 @@
  * unlocked, their channels; all other fields are an export's (D158).
  */
 
-import { unlockedContacts } from '../../accounts/unlocks.ts'
 import { csvLine } from '../../csv.ts'
+import { unlockedContacts } from '../../money/accounts/unlocks.ts'
 import type { Session } from '../../users/sessions.ts'
 import { nameOf, personRecord } from '../directory/view-models.ts'
 import type { Reply, SignedInContext } from '../http/page.ts'

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/keys/revoke?id=` and `/keys/rotate?id=`: each asks for confirmation first. */
-import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts/keys.ts'
+
 import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../money/accounts/keys.ts'
 import { FieldError } from '../../users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
 import { Select } from '../components/form.tsx'

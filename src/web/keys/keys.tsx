@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/keys`: the account's API keys, and a form that creates one. */
-import { createKey, FIRST_KEY_LABEL, type KeyUse, keysOf } from '../../accounts/keys.ts'
+
 import { REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/endpoints.ts'
+import { createKey, FIRST_KEY_LABEL, type KeyUse, keysOf } from '../../money/accounts/keys.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'

@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The limits of a key (D49): their fields in a form, and what a key has of them in a list. */
-import { type KeyLimits, NETWORKS_EXPECTED, networksOf } from '../../accounts/key-limits.ts'
-import type { KeyUse } from '../../accounts/keys.ts'
+
 import { CAP_PERIODS } from '../../contract/keys.ts'
+import { type KeyLimits, NETWORKS_EXPECTED, networksOf } from '../../money/accounts/key-limits.ts'
+import type { KeyUse } from '../../money/accounts/keys.ts'
 import { FieldError } from '../../users/validation.ts'
 import { Field, Select } from '../components/form.tsx'
 import { Day, figure } from '../components/text.tsx'

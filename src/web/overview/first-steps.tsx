@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** What is left to do until a key's first live call. */
-import { FIRST_KEY_LABEL } from '../../accounts/keys.ts'
+
 import { CALL_CREDITS, SCOPES } from '../../contract/endpoints.ts'
+import { FIRST_KEY_LABEL } from '../../money/accounts/keys.ts'
 import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
 import { exampleValues } from '../docs/endpoints/example-values.ts'

@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits (D154). */
-import { type Credits, creditsOf } from '../../accounts/credits.ts'
-import { type Overview, overviewOf, SHOWN_DAYS } from '../../accounts/overview.ts'
+
 import { isErrorCode } from '../../contract/errors.ts'
 import { tierHas } from '../../contract/tiers.ts'
+import { type Credits, creditsOf } from '../../money/accounts/credits.ts'
+import { type Overview, overviewOf, SHOWN_DAYS } from '../../money/accounts/overview.ts'
 import { trialRefusalOf } from '../../users/repository.ts'
 import { NO_TRIAL } from '../account/no-trial.ts'
 import { withoutPlan } from '../billing/usage.tsx'

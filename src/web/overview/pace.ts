@@ -1,6 +1,6 @@
 /** How long credits last, in words that claim no more than is known. */
-import type { Credits } from '../../accounts/credits.ts'
-import type { Overview } from '../../accounts/overview.ts'
+import type { Credits } from '../../money/accounts/credits.ts'
+import type { Overview } from '../../money/accounts/overview.ts'
 import { figure, plural } from '../components/text.tsx'
 
 /** Says how long the balance lasts at the pace of the last days. */

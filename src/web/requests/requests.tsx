@@ -1,14 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/requests`: the account's latest calls of the API, errors with what to do about them. */
-import { KEPT_CALLS, WRITTEN_AFTER_MS } from '../../accounts/request-log.ts'
+
+import { isErrorCode } from '../../contract/errors.ts'
+import { KEPT_CALLS, WRITTEN_AFTER_MS } from '../../money/accounts/request-log.ts'
 import {
   isAskedFor,
   type RequestEntry,
   type RequestFilter,
   requestsOf,
   STATUS_CLASSES,
-} from '../../accounts/requests.ts'
-import { isErrorCode } from '../../contract/errors.ts'
+} from '../../money/accounts/requests.ts'
 import { Submit } from '../components/actions.tsx'
 import { Select } from '../components/form.tsx'
 import { type Column, numbers, personalPage, Table } from '../components/page-parts.tsx'

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** How a call ended: its status with what it means, and for an error what to do about it. */
-import { type RequestEntry, statusClassOf } from '../../accounts/requests.ts'
+
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import { type RequestEntry, statusClassOf } from '../../money/accounts/requests.ts'
 import { Badge } from '../components/badges.tsx'
 import { Prose } from '../components/text.tsx'
 import type { PageContext } from '../http/page.ts'

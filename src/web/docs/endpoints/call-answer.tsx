@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** What the API answered to a call of the console: status, charge, headers and the body's beginning. */
-import { statusClassOf } from '../../../accounts/requests.ts'
+
 import { TIER_RULES } from '../../../contract/tiers.ts'
+import { statusClassOf } from '../../../money/accounts/requests.ts'
 import { Badge } from '../../components/badges.tsx'
 import { IdempotencyField } from '../../components/form.tsx'
 import { Code, Table } from '../../components/page-parts.tsx'

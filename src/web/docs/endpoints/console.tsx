@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** The console of an endpoint's page: a form that sends a real call with a key of the account that is signed in (D161). */
-import type { ResolvedKey } from '../../../accounts/key-cache.ts'
-import { usableKeys } from '../../../accounts/keys.ts'
+
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
 import type { Parameter } from '../../../contract/query.ts'
 import { TIER_RULES } from '../../../contract/tiers.ts'
+import type { ResolvedKey } from '../../../money/accounts/key-cache.ts'
+import { usableKeys } from '../../../money/accounts/keys.ts'
 import { ButtonLink, Submit } from '../../components/actions.tsx'
 import { Field, Form, Select } from '../../components/form.tsx'
 import { Section } from '../../components/page-parts.tsx'

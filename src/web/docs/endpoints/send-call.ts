@@ -1,11 +1,12 @@
 /** Sends what the console's form asks for to the API, with the key that was chosen. */
-import type { ResolvedKey } from '../../../accounts/key-cache.ts'
+
 import {
   documentedPath,
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
 } from '../../../contract/endpoints.ts'
+import type { ResolvedKey } from '../../../money/accounts/key-cache.ts'
 import { incoming, socketAddressOf } from '../../../runtime.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { idempotencyKeyOf } from '../../components/form.tsx'

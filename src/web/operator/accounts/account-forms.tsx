@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** The forms of an account's page for what can be undone; `confirm.tsx` asks once more before the rest. */
-import type { Account } from '../../../accounts/accounts.ts'
-import type { Expiry } from '../../../accounts/credits.ts'
+
 import { GRANT_SOURCES, PLANS, type PlanName, TIERS, type Tier } from '../../../contract/tiers.ts'
 import { errorCode } from '../../../database/client.ts'
+import type { Account } from '../../../money/accounts/accounts.ts'
+import type { Expiry } from '../../../money/accounts/credits.ts'
 import { grantCredits, setAccount, startPlan } from '../../../operator/accounts.ts'
 import { validAmount } from '../../../users/low-balance.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../../users/validation.ts'

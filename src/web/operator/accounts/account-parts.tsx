@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** An account's keys, people and orders on the operator's page of it. */
-import type { KeyUse } from '../../../accounts/keys.ts'
+import type { KeyUse } from '../../../money/accounts/keys.ts'
+import type { Payment } from '../../../money/payments/payments.ts'
 import type { AccountPerson } from '../../../operator/account-search.ts'
-import type { Payment } from '../../../payments/payments.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { Badge } from '../../components/badges.tsx'
 import { numbers, Table } from '../../components/page-parts.tsx'

@@ -1,13 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/accounts/:id`: one account whole, and the forms that change it. */
-import { type Account, showAccount } from '../../../accounts/accounts.ts'
-import { listGrants } from '../../../accounts/credits.ts'
-import { keysOf } from '../../../accounts/keys.ts'
-import { ledgerPage } from '../../../accounts/ledger.ts'
+
 import { TIER_RULES } from '../../../contract/tiers.ts'
+import { type Account, showAccount } from '../../../money/accounts/accounts.ts'
+import { listGrants } from '../../../money/accounts/credits.ts'
+import { keysOf } from '../../../money/accounts/keys.ts'
+import { ledgerPage } from '../../../money/accounts/ledger.ts'
+import { paymentsOf } from '../../../money/payments/payments.ts'
 import { peopleOf, unlocksOf } from '../../../operator/account-search.ts'
 import { countNotes, notesOf } from '../../../operator/notes.ts'
-import { paymentsOf } from '../../../payments/payments.ts'
 import { Entries, sourceName } from '../../billing/transactions.tsx'
 import { Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'

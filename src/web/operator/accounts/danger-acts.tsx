@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone of an account: what the page says that asks once more, and the act. */
-import type { Account } from '../../../accounts/accounts.ts'
-import { listGrants } from '../../../accounts/credits.ts'
-import { keysOf } from '../../../accounts/keys.ts'
+import type { Account } from '../../../money/accounts/accounts.ts'
+import { listGrants } from '../../../money/accounts/credits.ts'
+import { keysOf } from '../../../money/accounts/keys.ts'
+import { runningSubscriptions } from '../../../money/payments/subscriptions.ts'
 import { type AccountPerson, peopleOf } from '../../../operator/account-search.ts'
 import { revokeKey, takeBackCredits } from '../../../operator/accounts.ts'
 import type { Act } from '../../../operator/perform.ts'
@@ -12,7 +13,6 @@ import {
   turnSecondFactorOff,
   verifyEmail,
 } from '../../../operator/users.ts'
-import { runningSubscriptions } from '../../../payments/subscriptions.ts'
 import { validAmount } from '../../../users/low-balance.ts'
 import { resetUrl } from '../../../users/tokens.ts'
 import { sourceName } from '../../billing/transactions.tsx'

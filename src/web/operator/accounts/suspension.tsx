@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Suspending an account and letting it go on (D189), on the operator's page of it. Both are undone by a second act, so no code is asked for (D184). */
-import type { Account } from '../../../accounts/accounts.ts'
+import type { Account } from '../../../money/accounts/accounts.ts'
 import { MAX_REASON, resumeAccount, suspendAccount } from '../../../operator/accounts.ts'
 import { validLine } from '../../../users/validation.ts'
 import { Submit } from '../../components/actions.tsx'

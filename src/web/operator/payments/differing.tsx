@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** How payments stand at Stripe beside how they stand here: asked for on demand, of one payment or of those that wait. */
+
+import type { Difference } from '../../../money/payments/differences.ts'
+import type { Check } from '../../../money/payments/stripe-checks.ts'
 import type { PaymentDetails } from '../../../operator/payment-details.ts'
-import type { Difference } from '../../../payments/differences.ts'
-import type { Check } from '../../../payments/stripe-checks.ts'
 import { orderName } from '../../billing/open-orders.tsx'
 import { Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Events of the payment provider, as tables: those that wait for the operator, and those of one payment. */
+
+import type { PaymentEvent } from '../../../money/payments/payments.ts'
 import type { PaymentEventEnd } from '../../../operator/payment-details.ts'
-import type { PaymentEvent } from '../../../payments/payments.ts'
 import { RowAction } from '../../components/actions.tsx'
 import { Badge } from '../../components/badges.tsx'
 import { Section, Table } from '../../components/page-parts.tsx'

@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments/:id`: one payment whole, with what came of it and what can be done with it now. */
+
+import { receiptOf } from '../../../money/payments/receipts.ts'
 import { readAuditLog } from '../../../operator/audit-log.ts'
 import { takeOver } from '../../../operator/differences.ts'
 import { type PaymentDetails, paymentDetails } from '../../../operator/payment-details.ts'
 import { acceptPayment, dismissEvent, refusePayment } from '../../../operator/payments.ts'
-import { receiptOf } from '../../../payments/receipts.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { ReceiptFacts } from '../../billing/receipt.tsx'
 import { Submit } from '../../components/actions.tsx'

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
 import { isUuid } from '../../../database/uuid.ts'
+import { waitingEvents } from '../../../money/payments/payments.ts'
 import {
   acceptPayment,
   dismissEvent,
@@ -8,7 +9,6 @@ import {
   type WaitingPayment,
   waitingPayments,
 } from '../../../operator/payments.ts'
-import { waitingEvents } from '../../../payments/payments.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { Submit } from '../../components/actions.tsx'
 import { Badge } from '../../components/badges.tsx'

@@ -1,0 +1,68 @@
+/** Which account a key belongs to. Only what never changes is cached for long: each charge checks that it is in force (D21). */
+import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../database/client.ts'
+import { createHashLookup } from '../../database/hash-lookup.ts'
+import { apiKeys } from '../../database/tables/accounts.ts'
+import { textArray } from '../../database/text-array.ts'
+import { heldBack } from '../../turns.ts'
+import { hashApiKey, isWellFormed } from './api-key.ts'
+
+const { id, accountId, hash, label, prefix, scopes, environment, expiresAt, networks } = apiKeys
+/** What a call needs to know of its key. */
+export const RESOLVED_COLUMNS = {
+  ...{ id, accountId, hash, label, prefix, scopes, environment },
+  ...{ expiresAt, networks },
+}
+
+export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof RESOLVED_COLUMNS>
+
+const MAX_KEYS = 50_000
+const MAX_ENDED = 10_000
+/** A key with an end is in force again where the database's clock ran ahead and was set right. */
+const ENDED_MS = 1_000
+
+export type KeyCache = ReturnType<typeof createKeyCache>
+
+export function createKeyCache(database: Database) {
+  /** By hash. */
+  const known = new LRUCache<string, ResolvedKey>({ max: MAX_KEYS })
+  /** Hashes of keys that the database has lately found to be no longer in force. */
+  const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS })
+  const lookUp = createHashLookup(async (hashes) => {
+    const rows = await database.use(({ db }) =>
+      db
+        .select(RESOLVED_COLUMNS)
+        .from(apiKeys)
+        .where(sql`${hash} in (select unnest(${textArray(hashes)}::text::text[]))`),
+    )
+    return new Map(rows.map((row) => [row.hash, row]))
+  })
+
+  return {
+    /**
+     * The key's record, or undefined where there is none.
+     * @param isOver whether the sender's address is over its limit of rejected keys
+     * @throws DatabaseUnavailable
+     */
+    async resolve(key: string, isOver = () => false): Promise<ResolvedKey | undefined> {
+      const keyHash = hashApiKey(key)
+      if (ended.has(keyHash)) return undefined
+      const cached = known.get(keyHash)
+      if (cached) return cached
+      if (!isWellFormed(key)) return undefined
+      const found = await heldBack(() => lookUp(keyHash, isOver()))
+      if (found) known.set(keyHash, found)
+      return found
+    },
+    /** The record of a key that was resolved before: nothing is looked up. */
+    cached(key: string): ResolvedKey | undefined {
+      const keyHash = hashApiKey(key)
+      return ended.has(keyHash) ? undefined : known.get(keyHash)
+    },
+    /** Remembers for a second that the database found this key revoked or past its end. */
+    revoked(key: ResolvedKey) {
+      ended.set(key.hash, true)
+    },
+  }
+}

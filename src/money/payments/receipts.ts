@@ -1,0 +1,56 @@
+/** Receipts: what was paid for an account, as its people may print it. */
+import { and, eq } from 'drizzle-orm'
+import type { Database } from '../../database/client.ts'
+import { accounts } from '../../database/tables/accounts.ts'
+import { payments } from '../../database/tables/payments.ts'
+import { isUuid } from '../../database/uuid.ts'
+
+const CENTS = 100
+
+/** Money is in US dollars; times are ISO 8601 in UTC (D32). */
+export interface Receipt
+  extends Pick<typeof payments.$inferSelect, 'id' | 'kind' | 'item' | 'credits' | 'usd'> {
+  /** When it was paid: told by the payment provider, or accepted by the operator. */
+  paidAt: string | null
+  /** Whether the payment provider collected it. If not, the operator settled it in a way of their own. */
+  isCollected: boolean
+  /** What refunds and disputes took back of `collected`: null where nothing was claimed back, both null for a price that was agreed. */
+  paidBack: { usd: number | null; collected: number | null } | null
+  account: { name: string; organization: string | null; email: string | null }
+}
+
+/** @returns undefined where the account has no payment of this id that was accepted. */
+export async function receiptOf(
+  database: Database,
+  account: string,
+  payment: string,
+): Promise<Receipt | undefined> {
+  if (!isUuid(payment)) return undefined
+  const { id, accountId, kind, item, credits, usd, state } = payments
+  const { decidedAt, reference, charged, reversed } = payments
+  const { name, organization, email } = accounts
+  const [row] = await database.use(({ db }) =>
+    db
+      .select({
+        paid: { id, kind, item, credits, usd, paidAt: decidedAt },
+        money: { reference, charged, reversed },
+        account: { name, organization, email },
+      })
+      .from(payments)
+      .innerJoin(accounts, eq(accounts.id, accountId))
+      .where(and(eq(id, payment), eq(accountId, account), eq(state, 'accepted'))),
+  )
+  if (!row) return undefined
+  const { money } = row
+  // Without a list price and a provider nobody told us how much it was.
+  const isAgreed = row.paid.usd === null && money.reference === null
+  const dollars = (amount: number | null) => (isAgreed ? null : (amount ?? 0) / CENTS)
+  return {
+    ...row.paid,
+    account: row.account,
+    isCollected: money.reference !== null,
+    paidBack: money.reversed
+      ? { usd: dollars(money.reversed), collected: dollars(money.charged) }
+      : null,
+  }
+}

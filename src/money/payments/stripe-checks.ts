@@ -1,0 +1,82 @@
+/** Asks Stripe how payments stand, of one or of those that wait: on demand, with short deadlines, a few at once. */
+import type Stripe from 'stripe'
+import type { Database } from '../../database/client.ts'
+import { type ComparedPayment, type Difference, differencesOf } from './differences.ts'
+
+/** What was found out. */
+export interface Check {
+  differences: Difference[]
+  /** Of how many payments Stripe answered. */
+  asked: number
+  /** Whether there are more that wait than were asked for. */
+  hasMore: boolean
+  /** Why Stripe was not asked for all of them; null where it was. */
+  failure: string | null
+}
+
+/** Payments of one check, and how many of them Stripe is asked for at once. */
+const MOST_CHECKED = 25
+const AT_ONCE = 4
+/** The longest month of a subscription, and a day of grace. */
+const LATE_DAYS = 33
+
+/** @param payment one alone; else those that wait. @returns undefined where there is no such payment */
+export async function checkPayments(
+  database: Database,
+  stripe: Stripe,
+  payment?: string,
+): Promise<Check | undefined> {
+  const compared = await comparedPayments(database, payment)
+  if (payment !== undefined && compared.length === 0) return undefined
+  const check: Check = {
+    differences: [],
+    asked: 0,
+    hasMore: compared.length > MOST_CHECKED,
+    failure: null,
+  }
+  const waiting = compared.slice(0, MOST_CHECKED)
+  const worker = async () => {
+    // After a failure Stripe is asked for no further payment.
+    for (let next = waiting.shift(); next && check.failure === null; next = waiting.shift()) {
+      try {
+        check.differences.push(...(await differencesOf(stripe, next)))
+        check.asked++
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        check.failure = error.message
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return check
+}
+
+/**
+ * One payment, or those of which Stripe may know more: orders that wait at its Checkout, refunds that it was asked for, and plans
+ * of which no further period was told although their subscription goes on.
+ */
+function comparedPayments(database: Database, payment?: string): Promise<ComparedPayment[]> {
+  return database.use(
+    ({ sql }) => sql<ComparedPayment[]>`
+      select p.id, p.kind, p.usd, p.state, p.checkout, p.reference, p.reversed::float8 as reversed,
+             to_json(array(select reference from payments r
+                            where r.account_id = p.account_id and r.reference is not null)) as references,
+             to_json(array(select id from subscriptions s
+                            where s.account_id = p.account_id and s.ended_at is not null)) as ended,
+             to_json(array(select id from subscriptions s
+                            where s.account_id = p.account_id and s.ended_at is null order by started_at, id)) as running
+        from payments p
+       where case when ${payment ?? null}::uuid is not null then p.id = ${payment ?? null}::uuid else
+               p.state = 'open' and p.checkout is not null
+               or p.refund in ('asked', 'begun', 'unknown')
+               or p.state = 'accepted' and p.kind = 'plan' and p.reference is not null
+                  and p.decided_at < meter_now() - make_interval(days => ${LATE_DAYS}::integer)
+                  and exists (select from subscriptions s
+                               where s.account_id = p.account_id and s.plan = p.item and s.ended_at is null)
+                  and not exists (select from payments l
+                                   where l.account_id = p.account_id and l.kind = 'plan' and l.reference is not null
+                                     and l.decided_at > p.decided_at)
+             end
+       order by p.created_at, p.id limit ${MOST_CHECKED + 1}::integer`,
+  )
+}

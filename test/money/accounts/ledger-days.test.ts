@@ -1,0 +1,397 @@
+/** Daily sums of the ledger (D163): what they say is what the entries say, at every moment. */
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { connect, type Database } from '../../../src/database/client.ts'
+import { keysOf } from '../../../src/money/accounts/keys.ts'
+import {
+  creditsPerDay,
+  type LedgerFilter,
+  ledgerFilters,
+  ledgerPage,
+  usage,
+} from '../../../src/money/accounts/ledger.ts'
+import {
+  foldLedger,
+  refoldLedger,
+  unfolded,
+  wrongLedgerDays,
+} from '../../../src/money/charge/ledger-days.ts'
+import { PATIENCE_MS } from '../../helpers/limit.ts'
+import { shared } from '../../helpers/shared.ts'
+import {
+  grant,
+  meterBench,
+  newAccount,
+  newKey,
+  plainRead,
+  type TestAccount,
+} from '../charge/fixtures.ts'
+
+const bench = shared(meterBench, ({ drop }) => drop())
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const BEGIN_MS = Date.parse('2025-03-01T00:00:00Z')
+const KEYS = [crypto.randomUUID(), crypto.randomUUID()]
+const ENDPOINTS = ['/v1/people', '/v1/search']
+
+/** Adds up to `entries` entries of an account to its sums. */
+const fold = (account: string, entries: number) =>
+  bench.sql`select ledger_fold(array[${account}::uuid], ${entries}, 1)`
+
+/** Lets these accounts make a million calls in the window that holds now. */
+const unlimit = (accounts: TestAccount[]) => bench.sql`
+  update accounts set rate_started_at = meter_now(), rate_count = -1000000
+   where id in ${bench.sql(accounts.map(({ id }) => id))}`
+
+/** Charges since a moment by day, endpoint and key: as the sums tell, and by adding up, both in one snapshot. */
+async function bothOf(account: string, sinceMs: number) {
+  const [row] = await bench.sql<{ told: unknown; added: unknown }[]>`
+    with since as (select to_timestamp(${sinceMs}::float8 / 1000) as at)
+    select (select json_agg(json_build_array(day, endpoint, key_id, calls, credits, last_at) order by day, endpoint, key_id)
+              from ledger_use(${account}, (select at from since))) as told,
+           (select json_agg(json_build_array(day, endpoint, key_id, calls, credits, last_at) order by day, endpoint, key_id)
+              from (select (at at time zone 'UTC')::date as day, endpoint, key_id, count(*) as calls,
+                           -sum(credits) as credits, max(at) as last_at
+                      from ledger where account_id = ${account} and kind = 'charge' and at >= (select at from since)
+                     group by 1, 2, 3) l) as added`
+  return row!
+}
+
+const entry = fc.record({
+  /** Since the entry before; the clock may be set back. */
+  step: fc.oneof(
+    fc.integer({ min: -20 * 60_000, max: HOUR_MS }),
+    fc.integer({ min: 0, max: 2 * DAY_MS }),
+    fc.integer({ min: -5 * DAY_MS, max: 0 }),
+  ),
+  kind: fc.constantFrom('charge', 'charge', 'charge', 'grant', 'expiry', 'reversal'),
+  credits: fc.integer({ min: 1, max: 10 }),
+  endpoint: fc.constantFrom(...ENDPOINTS),
+  key: fc.constantFrom(...KEYS),
+})
+const stretch = fc.record({
+  entries: fc.array(entry, { minLength: 1, maxLength: 12 }),
+  /** Entries that are folded afterwards. */
+  folded: fc.integer({ min: 0, max: 9 }),
+  sinceMs: fc.oneof(
+    fc.integer({ min: -DAY_MS, max: 20 * DAY_MS }),
+    fc.integer({ min: -1, max: 20 }).map((day) => day * DAY_MS),
+  ),
+})
+
+type Stretch = typeof stretch extends fc.Arbitrary<infer S> ? S : never
+
+/** Writes stretches of entries and folds after each, then calls `look`. Clocks are set back by `setBackMs` at most. */
+async function writeHistory(
+  account: string,
+  history: readonly Stretch[],
+  setBackMs: number,
+  look: (stretch: Stretch) => Promise<void> = async () => {},
+) {
+  let [atMs, latestMs] = [BEGIN_MS, BEGIN_MS]
+  for (const stretch of history) {
+    const rows = stretch.entries.map(({ step, kind, credits, endpoint, key }) => {
+      atMs = Math.max(atMs + step, latestMs - setBackMs)
+      latestMs = Math.max(latestMs, atMs)
+      const isCharge = kind === 'charge'
+      return {
+        account_id: account,
+        at: new Date(atMs).toISOString(),
+        kind,
+        credits: kind === 'grant' ? credits : -credits,
+        balance_after: 0,
+        endpoint: isCharge ? endpoint : null,
+        key_id: isCharge ? key : null,
+      }
+    })
+    await bench.sql`insert into ledger ${bench.sql(rows)}`
+    if (stretch.folded > 0) await fold(account, stretch.folded)
+    await look(stretch)
+  }
+}
+
+describe('the sums', () => {
+  test('D163: are the entries added up, whatever was folded when, also where clocks are set back', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), async (history) => {
+        const account = crypto.randomUUID()
+        await writeHistory(account, history, HOUR_MS, async ({ sinceMs }) => {
+          const { told, added } = await bothOf(account, BEGIN_MS + sinceMs)
+          expect(told).toEqual(added)
+        })
+      }),
+      { numRuns: Number(process.env.FOLD_RUNS ?? 40) },
+    )
+    expect(await wrongLedgerDays(bench.database)).toEqual([])
+  })
+
+  test('D163: are exact in every snapshot while calls are charged, credits granted and several instances fold', async () => {
+    const accounts = await Promise.all(
+      [1, 2, 3].map(() => newAccount(bench.sql, { tier: 'enterprise', credits: 100 })),
+    )
+    await unlimit(accounts)
+    let isCharging = true
+    const charging = Promise.all(
+      accounts.flatMap((account) =>
+        Array.from({ length: 8 }, async (_, caller) => {
+          for (let call = 0; call < 15; call++) {
+            await bench.meter.charge(plainRead(account))
+            if (call % 5 === caller) await grant(bench.sql, account.id, 'topup', 3)
+          }
+        }),
+      ),
+    ).finally(() => {
+      isCharging = false
+    })
+    const [one, other] = [1, 2].map(() =>
+      connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS }),
+    )
+    const folding = [one, other].map(async (instance) => {
+      while (isCharging) await foldLedger(instance!, { minCredits: 1, least: 1, entries: 7 })
+    })
+    let looks = 0
+    while (isCharging) {
+      for (const { id } of accounts) {
+        const { told, added } = await bothOf(id, 0)
+        expect(told).toEqual(added)
+        looks++
+      }
+    }
+    await Promise.all([charging, ...folding])
+    expect(looks).toBeGreaterThan(3)
+    await foldLedger(bench.database, { minCredits: 1, least: 1 })
+    const left = await bench.sql`
+      select l.sequence from ledger l join ledger_folds f using (account_id)
+       where l.sequence > f.sequence and l.account_id in ${bench.sql(accounts.map(({ id }) => id))}`
+    expect([...left]).toEqual([])
+    expect(await wrongLedgerDays(bench.database)).toEqual([])
+    await Promise.all([one!.close(), other!.close()])
+  })
+
+  test('a wrong sum is found and made anew; what is not folded yet is none', async () => {
+    const account = await newAccount(bench.sql, { credits: 1_000 })
+    for (let call = 0; call < 3; call++) await bench.meter.charge(plainRead(account))
+    await fold(account.id, 3)
+    expect(await wrongLedgerDays(bench.database)).toEqual([])
+    for (const spoil of [
+      'update ledger_days set calls = calls + 1 where account_id = $1',
+      "update ledger_days set last_at = last_at + interval '1 second' where account_id = $1",
+      'delete from ledger_days where account_id = $1',
+      "insert into ledger_days select account_id, '2001-01-01', endpoint, key_id, 1, 5, last_at, first_sequence, last_sequence from ledger_days where account_id = $1",
+      'update ledger_days set first_sequence = first_sequence + 1 where account_id = $1',
+      'update ledger_folds set sequence = sequence + 1000000 where account_id = $1',
+    ]) {
+      await fold(account.id, 3)
+      await bench.sql.unsafe(spoil, [account.id])
+      expect([spoil, await wrongLedgerDays(bench.database)]).toEqual([spoil, [account.id]])
+      await refoldLedger(bench.database, [account.id])
+      expect([spoil, await wrongLedgerDays(bench.database)]).toEqual([spoil, []])
+    }
+    expect(await usage(bench.database, account.id, 86_400, 'endpoint')).toMatchObject([
+      { calls: 3, credits: 15 },
+    ])
+  })
+})
+
+/** Pages of a filter, one after another, as one list of sequence numbers. */
+async function pagesOf(account: string, filter: LedgerFilter, limit: number, searched?: number) {
+  const sequences: number[] = []
+  let before: number | undefined
+  do {
+    const page = await ledgerPage(bench.database, account, { ...filter, before }, limit, searched)
+    sequences.push(...page.entries.map(({ sequence }) => sequence))
+    before = page.next ?? undefined
+  } while (before !== undefined)
+  return sequences
+}
+
+describe('pages of a key or an endpoint', () => {
+  test('D163: have every entry once, newest first, whatever is folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stretch, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom<LedgerFilter>(
+          { key: KEYS[0] },
+          { endpoint: ENDPOINTS[1] },
+          { key: KEYS[1], endpoint: ENDPOINTS[0] },
+          { key: crypto.randomUUID() },
+        ),
+        fc.integer({ min: 1, max: 5 }),
+        async (history, filter, limit) => {
+          const account = crypto.randomUUID()
+          await writeHistory(account, history, 9 * DAY_MS)
+          const { key = null, endpoint = null } = filter
+          const rows = await bench.sql<{ sequence: number }[]>`
+            select sequence::float8 from ledger
+             where account_id = ${account} and (${key}::uuid is null or key_id = ${key}::uuid)
+               and (${endpoint}::text is null or endpoint = ${endpoint}::text)
+             order by sequence desc`
+          expect(await pagesOf(account, filter, limit)).toEqual(
+            rows.map(({ sequence }) => sequence),
+          )
+        },
+      ),
+      { numRuns: Number(process.env.FOLD_RUNS ?? 25) },
+    )
+  })
+
+  test('a request’s entries are found however old they are', async () => {
+    const account = crypto.randomUUID()
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, request_id)
+      select ${account}, timestamptz '2025-03-01' + n * interval '20 hours', 'charge', -5, 0,
+             case when n between 20 and 21 then 'a run' else n::text end
+        from generate_series(1, 60) n`
+    expect(await pagesOf(account, { request: 'a run' }, 1)).toHaveLength(2)
+    expect(await pagesOf(account, { request: 'none' }, 1)).toEqual([])
+    // Callers name their requests as they like, so two of one name may be months apart.
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, request_id)
+      values (${account}, '2025-09-01', 'charge', -5, 0, 'a run')`
+    expect(await pagesOf(account, { request: 'a run' }, 1)).toHaveLength(3)
+    expect(await pagesOf(account, { request: 'a run' }, 2, 7)).toHaveLength(3)
+    expect(await pagesOf(account, { request: 'none' }, 2, 7)).toEqual([])
+    const page = await ledgerPage(bench.database, account, { request: '3' }, 2, 7)
+    expect(page).toEqual({ entries: [], next: expect.any(Number) })
+  })
+})
+
+/** Entries that were read from the ledger since the database began. */
+const rowsRead = (session: Database) =>
+  session.use(async ({ sql }) => {
+    await sql`select pg_stat_force_next_flush()`
+    const [row] = await sql<{ rows: number }[]>`
+      select sum(seq_tup_read + idx_tup_fetch)::integer as rows from pg_stat_user_tables
+       where relid in (select relid from pg_partition_tree('ledger'))`
+    return row?.rows ?? 0
+  })
+
+describe('folding', () => {
+  test('a round takes accounts that spent much, and none twice', async () => {
+    const [busy, idle] = [
+      await newAccount(bench.sql, { tier: 'enterprise', credits: 10 }),
+      await newAccount(bench.sql, { tier: 'enterprise', credits: 10 }),
+    ]
+    await unlimit([busy])
+    const foldedTo = async () => {
+      const rows = await bench.sql<{ id: string; folded: boolean }[]>`
+        select account_id as id, sequence = (select max(sequence) from ledger l where l.account_id = f.account_id) as folded
+          from ledger_folds f where account_id in ${bench.sql([busy.id, idle.id])}`
+      return new Map(rows.map(({ id, folded }) => [id, folded]))
+    }
+    await foldLedger(bench.database, { least: 1 })
+    expect(await foldedTo()).toEqual(new Map([busy, idle].map(({ id }) => [id, true])))
+    for (let call = 0; call < 30; call++) await bench.meter.charge(plainRead(busy))
+    await bench.meter.charge(plainRead(idle))
+    await foldLedger(bench.database, { least: 1, entries: 7 })
+    expect(await foldedTo()).toEqual(
+      new Map([
+        [busy.id, true],
+        [idle.id, false],
+      ]),
+    )
+    const due = async () =>
+      (
+        await bench.sql`select unnest(due) as id from ledger_unfolded('00000000-0000-0000-0000-000000000000', 10000, 100)`
+      ).map(({ id }) => id)
+    expect(await due()).toEqual([])
+    // Looked at some at a time, they are the same, those with most first.
+    const [most, less] = [await newAccount(bench.sql), await newAccount(bench.sql)]
+    await grant(bench.sql, most.id, 'topup', 900)
+    const all = await unfolded(bench.database, 100)
+    expect(all.indexOf(most.id)).toBeLessThan(all.indexOf(less.id))
+    expect((await unfolded(bench.database, 100, 1)).sort()).toEqual(all.sort())
+  })
+
+  test('an account with few entries has no sums, and is not looked at again before it spent more', async () => {
+    const { id, key } = await newAccount(bench.sql, { tier: 'enterprise', credits: 1_000 })
+    await unlimit([{ id, key }])
+    const look = async (least: number) => {
+      await foldLedger(bench.database, { least })
+      const [row] = await bench.sql<{ sums: number; due: boolean }[]>`
+        select (select count(*)::integer from ledger_days where account_id = ${id}) as sums,
+               ${id}::uuid in (
+                 select unnest(due) from ledger_unfolded('00000000-0000-0000-0000-000000000000', 10000, 100)) as due`
+      return row
+    }
+    for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))
+    expect(await look(30)).toEqual({ sums: 0, due: false })
+    for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))
+    expect(await look(30)).toEqual({ sums: 1, due: false })
+    expect(await usage(bench.database, id, 60, 'key')).toMatchObject([{ calls: 50 }])
+  })
+
+  test('it waits for no charge, and no charge for it', async () => {
+    const account = await newAccount(bench.sql, { credits: 1_000 })
+    await bench.meter.charge(plainRead(account))
+    // A charge that is not committed yet.
+    await bench.sql.begin(async (sql) => {
+      await sql`select meter_grant(${account.id}, 'topup', 10, null, null)`
+      await fold(account.id, 10)
+      const [row] =
+        await bench.sql`select sequence::integer from ledger_folds where account_id = ${account.id}`
+      expect(row?.sequence).toBeGreaterThan(0)
+    })
+    await bench.sql.begin(async (sql) => {
+      await sql`select ledger_fold(array[${account.id}::uuid], 10, 1)`
+      expect(await bench.meter.charge(plainRead(account))).toMatchObject({ outcome: 'charged' })
+      expect(await bothOf(account.id, 0)).toMatchObject({
+        told: [[expect.anything(), expect.anything(), account.key, 2, 10, expect.anything()]],
+      })
+    })
+  })
+
+  test('it reads no more of a long ledger than it takes, whatever the planner knows of others', async () => {
+    const busy = crypto.randomUUID()
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select case when n % 2 = 0 then ${busy}::uuid else others[1 + n % 40] end, now(), 'charge', -5, 0, '/v1/people', ${busy}
+        from (select array_agg(gen_random_uuid()) as others from generate_series(1, 40)) o, generate_series(1, 20000) n`
+    const session = connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS })
+    const rows = () => rowsRead(session)
+    await session.use(({ sql }) => sql`vacuum analyze ledger`)
+    const before = await rows()
+    await session.use(({ sql }) => sql`select ledger_fold(array[${busy}::uuid], 1000, 1)`)
+    expect((await rows()) - before).toBeLessThan(1_500)
+    await session.close()
+  })
+
+  test('what pages ask reads no entry that was folded', async () => {
+    const { id } = await newAccount(bench.sql)
+    const [key, nowMs] = [await newKey(bench.sql, id), bench.clock.now()]
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select ${id}, to_timestamp(${nowMs}::float8 / 1000 - (4000 - n) * 600), 'charge', -5, 0,
+             case when n > 5 then '/v1/people' else '/v1/old' end, ${key}
+        from generate_series(1, 4000) n`
+    await fold(id, 10_000)
+    const unused = await newKey(bench.sql, id)
+    const session = connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS })
+    const rows = () => rowsRead(session)
+    await session.use(({ sql }) => sql`vacuum analyze ledger`)
+    const asked: [string, number, () => Promise<unknown>][] = [
+      ['days', 0, () => creditsPerDay(session, id)],
+      ['keys', 0, () => keysOf(session, id)],
+      ['filters', 0, () => ledgerFilters(session, id)],
+      ['a key that made no call', 0, () => ledgerPage(session, id, { key: unused })],
+      ['an endpoint of the first day', 160, () => ledgerPage(session, id, { endpoint: '/v1/old' })],
+      // It looks through the newest entries, twice.
+      ['a request', 200, () => ledgerPage(session, id, { request: 'none' }, 50, 100)],
+      // The day on which a week began.
+      ['a week', 160, () => usage(session, id, 7 * 86_400, 'key')],
+    ]
+    for (const [what, most, ask] of asked) {
+      const before = await rows()
+      await ask()
+      expect([what, (await rows()) - before < most + 150]).toEqual([what, true])
+    }
+    const days = await creditsPerDay(session, id)
+    expect(days.reduce((sum, { calls }) => sum + calls, 0)).toBe(4_000)
+    expect(await keysOf(session, id)).toMatchObject([
+      { calls30Days: 0 },
+      { calls30Days: 4_000 },
+      { calls30Days: 0 },
+    ])
+    await session.close()
+  })
+})
