@@ -8,7 +8,7 @@ import { ApiError } from '../contract/errors.ts'
 import { FILTERS } from '../contract/parameters.ts'
 import type { Parameter, Parameters, Values } from '../contract/query.ts'
 import { LISTS, type ListName } from '../contract/vocabulary.ts'
-import type { DirectoryReads, Facet } from '../directory/directory.ts'
+import type { DirectoryReads, Facet } from '../directory/records/directory.ts'
 
 /** Unknown values of a call that are compared, and letters of one: a bound on its work. */
 const COMPARED_MAX = 5

@@ -1,6 +1,6 @@
 /** What HEAD says: the price and the end of the GET that would follow at once (D48). The meter decides both by one rule. */
 import type { ErrorCode } from '../contract/errors.ts'
-import type { DirectoryReads } from '../directory/directory.ts'
+import type { DirectoryReads } from '../directory/records/directory.ts'
 import type { Outcome, OutcomeName } from '../money/charge/call.ts'
 import type { RequestContext } from './context.ts'
 import { type ApiEndpoint, NO_RECORDS, type Reading } from './endpoint.ts'

@@ -8,7 +8,7 @@ import {
 } from '../contract/headers.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
-import { filled } from '../directory/ready-answer.ts'
+import { filled } from '../directory/records/ready-answer.ts'
 import { GZIP_MIN_LENGTH, gzipOnce, gzipQuick, gzipWithEnd, takesGzip } from '../gzip.ts'
 import type { Outcome } from '../money/charge/call.ts'
 import { bodyOf, joinedPieces, type Piece } from '../runtime.ts'

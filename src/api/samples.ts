@@ -1,12 +1,12 @@
 /** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
 import type { CompanyType, DirectoryName, PrivateChannels } from '../contract/vocabulary.ts'
-import { type Company, roundOf } from '../directory/company.ts'
-import { NO_FUNDING } from '../directory/company-funding.ts'
-import { companyOf } from '../directory/company-record.ts'
-import type { DirectoryReads } from '../directory/directory.ts'
-import { type Person, personOf } from '../directory/person.ts'
-import { readyAnswer } from '../directory/ready-answer.ts'
-import type { CompanyRow, PersonRow } from '../directory/rows.ts'
+import { type Company, roundOf } from '../directory/records/company.ts'
+import { NO_FUNDING } from '../directory/records/company-funding.ts'
+import { companyOf } from '../directory/records/company-record.ts'
+import type { DirectoryReads } from '../directory/records/directory.ts'
+import { type Person, personOf } from '../directory/records/person.ts'
+import { readyAnswer } from '../directory/records/ready-answer.ts'
+import type { CompanyRow, PersonRow } from '../directory/records/rows.ts'
 
 /** Most records of a sample. */
 const MAX_RECORDS = 3

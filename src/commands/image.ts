@@ -1,7 +1,7 @@
 /** `image refresh`: fetches logos and avatars. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { reachWith } from '../pictures/addresses.ts'
-import { type RefreshCounts, refreshPictures } from '../pictures/refresh.ts'
+import { reachWith } from '../directory/pictures/addresses.ts'
+import { type RefreshCounts, refreshPictures } from '../directory/pictures/refresh.ts'
 import {
   type Context,
   EXIT_INTERRUPTED,

@@ -1,8 +1,8 @@
 /** `index build` */
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { requestRebuild } from '../directory/changes.ts'
-import { writeSnapshot } from '../directory/snapshot/snapshot.ts'
+import { requestRebuild } from '../directory/records/changes.ts'
+import { writeSnapshot } from '../directory/records/snapshot/snapshot.ts'
 import { namingFile, subcommand, withDatabase } from './command.ts'
 
 export function registerIndex(program: Command) {

@@ -1,7 +1,7 @@
 /** `serve --workers`: this process supervises, and the workers serve. */
 import { addressOf, type Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
-import { isLarge } from '../directory/index-thread.ts'
+import { isLarge } from '../directory/records/index-thread.ts'
 import type { Log } from '../log.ts'
 import { CAN_SHARE_PORTS, programCommand } from '../runtime.ts'
 import { READY, WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'

@@ -4,10 +4,10 @@ import type { Channel } from '../contract/vocabulary.ts'
 import type { Connection, Database } from '../database/client.ts'
 import type { Fragment } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
-import type { Directory } from '../directory/directory.ts'
-import { inTurns, type Pace } from '../directory/pace.ts'
-import { type Person, personText } from '../directory/person.ts'
-import { textAt } from '../directory/text-pages.ts'
+import type { Directory } from '../directory/records/directory.ts'
+import { inTurns, type Pace } from '../directory/records/pace.ts'
+import { type Person, personText } from '../directory/records/person.ts'
+import { textAt } from '../directory/records/text-pages.ts'
 
 export interface ContactFilter {
   /** Each word must be in the name, job title, company, note or tags. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../database/client.ts'
 import type { Erased } from '../database/erasures.ts'
 import { freeRows, noBackups, scrubFiles } from '../database/scrub.ts'
-import { writeSnapshot } from '../directory/snapshot/snapshot.ts'
+import { writeSnapshot } from '../directory/records/snapshot/snapshot.ts'
 
 /** A database, and what lies beside its tables. */
 export interface ErasedPlace {

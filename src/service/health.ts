@@ -7,8 +7,8 @@ import {
 } from '../database/client.ts'
 import { migrationsOf } from '../database/migrate.ts'
 import { scalar } from '../database/scalar.ts'
-import { logBeyond } from '../directory/changes.ts'
-import type { Directory } from '../directory/directory.ts'
+import { logBeyond } from '../directory/records/changes.ts'
+import type { Directory } from '../directory/records/directory.ts'
 import type { Log } from '../log.ts'
 import type { Readiness } from '../web/http/health-state.ts'
 

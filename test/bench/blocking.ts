@@ -1,5 +1,5 @@
 /** How long exports and bulk searches hold the event loop at a stretch: the target is 10 ms. */
-import type { Directory } from '../../src/directory/directory.ts'
+import type { Directory } from '../../src/directory/records/directory.ts'
 import { bestMatches } from '../../src/web/export/best-matches.ts'
 import { EXPORTED_LISTS } from '../../src/web/export/exported-lists.ts'
 

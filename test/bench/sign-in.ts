@@ -15,7 +15,7 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/client.ts'
-import { openDirectory } from '../../src/directory/open.ts'
+import { openDirectory } from '../../src/directory/records/open.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { incoming } from '../../src/runtime.ts'

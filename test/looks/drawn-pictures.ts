@@ -2,8 +2,8 @@
 import type { Browser } from 'playwright-core'
 import type postgres from 'postgres'
 import type { Database } from '../../src/database/client.ts'
-import { createResizer } from '../../src/pictures/resize.ts'
-import { duePictures, notePicture } from '../../src/pictures/store.ts'
+import { createResizer } from '../../src/directory/pictures/resize.ts'
+import { duePictures, notePicture } from '../../src/directory/pictures/store.ts'
 
 /** Shapes as logos have them: full-bleed, round, on white, dark, and almost as light as the page. */
 const DRAWINGS = [

@@ -1,8 +1,8 @@
 /** D164: who is ready answers right, and who is not says why. */
 import { describe, expect, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../src/database/client.ts'
-import { logBounds } from '../../src/directory/changes.ts'
-import type { Following } from '../../src/directory/directory.ts'
+import { logBounds } from '../../src/directory/records/changes.ts'
+import type { Following } from '../../src/directory/records/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { createHealth, type Health } from '../../src/service/health.ts'

@@ -1,7 +1,7 @@
 /** D122: what a process says of its database and of the directory that it follows. */
 import { afterAll, expect, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../src/database/client.ts'
-import type { Directory } from '../../src/directory/directory.ts'
+import type { Directory } from '../../src/directory/records/directory.ts'
 import type { Family } from '../../src/service/metrics/families.ts'
 import { createProcessMetrics } from '../../src/service/metrics/process-metrics.ts'
 

@@ -1,6 +1,6 @@
 /** Imported text is hostile: whatever a record or an address says, a page stays what it is. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { insertCompany, insertPerson } from '../directory/fixtures.ts'
+import { insertCompany, insertPerson } from '../directory/records/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { type Element, elementsIn, expectNoMarkup, MARKUP } from './elements.ts'
 import { type TestSite, testSite } from './site.ts'

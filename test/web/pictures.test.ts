@@ -1,9 +1,9 @@
 /** D150, D152: pages show the pictures that are kept, from the application's own address, and nobody's that are gone. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { notePicture, versionOf } from '../../src/directory/pictures/store.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
-import { notePicture, versionOf } from '../../src/pictures/store.ts'
 import { elementsIn } from './elements.ts'
 import { sharedSite } from './site.ts'
 

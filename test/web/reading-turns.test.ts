@@ -1,16 +1,16 @@
 /** What a page reads in several turns of the event loop is of one moment of the directory. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Company } from '../../src/directory/company.ts'
-import type { Directory } from '../../src/directory/directory.ts'
-import type { RoundRow } from '../../src/directory/rows.ts'
+import type { Company } from '../../src/directory/records/company.ts'
+import type { Directory } from '../../src/directory/records/directory.ts'
+import type { RoundRow } from '../../src/directory/records/rows.ts'
 import { knownValuesOf } from '../../src/web/directory/list-query.ts'
 import { inSteps, rowsInSteps } from '../../src/web/directory/listed.ts'
 import { ofOneMoment, wholeOf } from '../../src/web/directory/one-moment.ts'
 import { portfolioOf } from '../../src/web/directory/portfolio.ts'
 import { PORTFOLIO_PARAMETERS } from '../../src/web/directory/portfolio-query.ts'
 import { selectedPeople } from '../../src/web/directory/selected.ts'
-import { companyRow, personRow, storeOf } from '../directory/fixtures.ts'
+import { companyRow, personRow, storeOf } from '../directory/records/fixtures.ts'
 
 /** A directory of one number, which is another object after each change. */
 function counter() {

@@ -2,7 +2,7 @@
 /** Parts of pages that many readers share: made once, of what everybody may see, until the directory changes. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Directory } from '../../src/directory/directory.ts'
+import type { Directory } from '../../src/directory/records/directory.ts'
 import { importRows } from '../../src/import/import.ts'
 import { Shared } from '../../src/web/components/part.tsx'
 import { wholeOf } from '../../src/web/directory/one-moment.ts'

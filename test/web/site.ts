@@ -3,7 +3,7 @@
 import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/database/client.ts'
-import type { Directory } from '../../src/directory/directory.ts'
+import type { Directory } from '../../src/directory/records/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createKeyCache } from '../../src/money/accounts/key-cache.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'

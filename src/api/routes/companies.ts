@@ -1,17 +1,17 @@
 /** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
-import type { Company } from '../../directory/company.ts'
-import type { DirectoryReads } from '../../directory/directory.ts'
-import type { Shown } from '../../directory/kept-answers.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { DirectoryReads } from '../../directory/records/directory.ts'
+import type { Shown } from '../../directory/records/kept-answers.ts'
 import {
   investorItem,
   personMember,
   portfolioItem,
   projectDetail,
   projectItem,
-} from '../../directory/render.ts'
-import { arrayOf, lockedText, template } from '../../directory/template.ts'
+} from '../../directory/records/render.ts'
+import { arrayOf, lockedText, template } from '../../directory/records/template.ts'
 import {
   apiEndpoint,
   envelope,

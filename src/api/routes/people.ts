@@ -1,8 +1,14 @@
 /** `GET /v1/people` and `GET /v1/people/{id}`. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import type { Person } from '../../directory/person.ts'
-import { personDetail, personItem, personMember } from '../../directory/render.ts'
-import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
+import type { Person } from '../../directory/records/person.ts'
+import { personDetail, personItem, personMember } from '../../directory/records/render.ts'
+import {
+  arrayOf,
+  fill,
+  lockedText,
+  type Template,
+  template,
+} from '../../directory/records/template.ts'
 import {
   apiEndpoint,
   envelope,

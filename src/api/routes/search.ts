@@ -1,7 +1,7 @@
 /** `GET /v1/search`: projects and people at once. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { personItem, projectItem } from '../../directory/render.ts'
-import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
+import { personItem, projectItem } from '../../directory/records/render.ts'
+import { arrayOf, lockedText, type Template, template } from '../../directory/records/template.ts'
 import { apiEndpoint, listReading } from '../endpoint.ts'
 import * as samples from '../samples.ts'
 

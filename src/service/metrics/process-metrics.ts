@@ -1,7 +1,7 @@
 /** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import type { RequestLog } from '../../money/accounts/request-log.ts'
 import { CallerLeft } from '../../money/charge/call.ts'
 import type { Meter } from '../../money/charge/meter.ts'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Where a person works: what they do there, and what counts about the company. */
 
-import { chainNames } from '../../directory/chains.ts'
+import { chainNames } from '../../directory/records/chains.ts'
 import type { PersonProfile } from '../directory/profiles.ts'
 import { companyPath } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'

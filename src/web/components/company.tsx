@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of a company's profile: its head with what counts, its facts, and what is not on record. */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
-import { chainNames } from '../../directory/chains.ts'
+import { chainNames } from '../../directory/records/chains.ts'
 import type { CompanyProfile } from '../directory/profiles.ts'
 import type { InvestorRecord, ProjectRecord } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'

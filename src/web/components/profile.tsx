@@ -3,7 +3,7 @@
 import type { Static } from '@sinclair/typebox'
 import { decode } from '../../contract/query.ts'
 import type { twitterRisk } from '../../contract/schemas/companies.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Person } from '../../directory/records/person.ts'
 import type { Contacts } from '../../money/accounts/unlocks.ts'
 import { memberRecord } from '../directory/view-models.ts'
 import type { Child } from '../http/html.ts'

@@ -1,8 +1,8 @@
 /** All that a record is connected to, two steps far: the picture on its profile shows the beginning of it. */
 import type { Parameters, Values } from '../../contract/query.ts'
-import type { Company } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
 import { byFrequency, investorsOf } from './connections.ts'
 import { bySeniority } from './seniority.ts'
 import { companyPath, nameOf, personPath, personRecord } from './view-models.ts'

@@ -2,7 +2,7 @@
 /** `/projects/{slug}`, `/investors/{slug}`, `/services/{slug}`: one company with its team and its funding. */
 
 import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
-import type { Company } from '../../directory/company.ts'
+import type { Company } from '../../directory/records/company.ts'
 import { type Contacts, unlockedContacts } from '../../money/accounts/unlocks.ts'
 import { factsOf, fundFacts, Head, missingOf } from '../components/company.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'

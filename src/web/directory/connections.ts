@@ -3,9 +3,9 @@
  * companies and who else is in them; a person's company, coworkers, and its backers or investments. It is in layers, and links lead from
  * one layer to the next. How much of it is shown is bounded.
  */
-import type { Company, FundingRound } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Company, FundingRound } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
 import { bySeniority } from './seniority.ts'
 import { companyPath, nameOf, personPath, personRecord } from './view-models.ts'
 

@@ -1,5 +1,5 @@
 /** Filters and orders of the lists in words: on their pages, and where a view or an export says what it is of. */
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { orderLabel } from '../components/form.tsx'

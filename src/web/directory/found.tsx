@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
-import type { FoundRecord } from '../../directory/directory.ts'
+import type { FoundRecord } from '../../directory/records/directory.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { Channels, Lifecycle, Row } from '../components/rows.tsx'
 import { isSelectable, SelectBox } from '../components/selection.tsx'

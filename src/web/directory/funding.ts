@@ -1,8 +1,8 @@
 /** A company's funding as its profile shows it: what it raised in all, the total after each round, and one page of its rounds. */
 import type { Parameters, Values } from '../../contract/query.ts'
-import type { Company, Round } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
-import * as render from '../../directory/render.ts'
+import type { Company, Round } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import * as render from '../../directory/records/render.ts'
 import type { ProjectDetail } from './view-models.ts'
 
 /** Rounds on a page. */

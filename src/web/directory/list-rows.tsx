@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Records as rows of their list: what tells them apart, and what one sorts by. */
-import type { Company } from '../../directory/company.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Person } from '../../directory/records/person.ts'
 import type { ListRow } from '../components/list-table.tsx'
 import { Channels, Lifecycle } from '../components/rows.tsx'
 import { isSelectable, type Reader, SelectBox } from '../components/selection.tsx'

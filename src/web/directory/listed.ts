@@ -9,15 +9,15 @@ import {
   ENTITY_KINDS,
   type ListName,
 } from '../../contract/vocabulary.ts'
-import type { Company } from '../../directory/company.ts'
+import type { Company } from '../../directory/records/company.ts'
 import type {
   BrowsedPage,
   BrowseQuery,
   CompanyFacet,
   Directory,
   PeopleFacet,
-} from '../../directory/directory.ts'
-import type { Person } from '../../directory/person.ts'
+} from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
 
 /** A facet of a list, which its parameter of the same name narrows. */
 function facet(description: string, choices?: readonly string[]) {

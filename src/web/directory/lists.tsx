@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
 import type { DirectoryName, ListName } from '../../contract/vocabulary.ts'
-import type { BrowsedPage } from '../../directory/directory.ts'
+import type { BrowsedPage } from '../../directory/records/directory.ts'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
 import type { ListRow } from '../components/list-table.tsx'

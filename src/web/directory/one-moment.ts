@@ -1,5 +1,5 @@
 /** Reading what takes milliseconds in turns of the event loop (D169), and all of it of one moment all the same (D41). */
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { ownTurn } from '../../turns.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Sends the pictures of records (D150): to whoever asks for one that a page names. */
 import { LRUCache } from 'lru-cache'
-import { readPicture } from '../../pictures/store.ts'
+import { readPicture } from '../../directory/pictures/store.ts'
 import type { WebServices } from '../http/page.ts'
 import { secured } from '../http/responses.ts'
 

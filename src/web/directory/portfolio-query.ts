@@ -1,7 +1,7 @@
 /** Which rows of a fund's portfolio its profile shows, and in which order: what the address may say. */
 import type { Parameters, Values } from '../../contract/query.ts'
-import type { Company } from '../../directory/company.ts'
-import { byName } from '../../directory/names.ts'
+import type { Company } from '../../directory/records/company.ts'
+import { byName } from '../../directory/records/names.ts'
 
 /** Longest value of a filter. */
 export const FILTER_CHARACTERS = 200

@@ -1,7 +1,7 @@
 /** A fund's portfolio as its profile shows it: counted by year, sector and stage, one page of its rows, and who invests beside it. */
 import { LRUCache } from 'lru-cache'
-import type { Company, PortfolioRow } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { Company, PortfolioRow } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { announcedAt, stageOf } from './funding.ts'
 import type { StepsResult } from './one-moment.ts'
 import {

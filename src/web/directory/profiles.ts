@@ -1,7 +1,7 @@
 /** What profiles show: records, and what follows from the records around them. */
-import type { Company } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
 import { type Connections, connectionsOfCompany, connectionsOfPerson } from './connections.ts'
 import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
 import { knownValuesOf } from './list-query.ts'

@@ -2,7 +2,7 @@
 /** `/search`: people and companies in one order. The browser's script of lists updates the results while a person types. */
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { LISTS, type ListName } from '../../contract/vocabulary.ts'
-import type { FoundPage } from '../../directory/directory.ts'
+import type { FoundPage } from '../../directory/records/directory.ts'
 import { Pager, PastTheEnd } from '../components/pager.tsx'
 import { Each } from '../components/part.tsx'
 import { SelectionForm } from '../components/selection.tsx'

@@ -1,7 +1,7 @@
 /** The records whose boxes were ticked, as a page's form or a link names them. */
 
 import { isUuid } from '../../database/uuid.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { BATCH_MAX } from '../../money/accounts/web-reveals.ts'
 import { PageError } from '../http/page-error.ts'
 import { type PersonRecord, personRecord } from './view-models.ts'

@@ -1,5 +1,5 @@
 /** The order of people on profiles: who leads a company comes first. Lists and the API have theirs (D29, D31). */
-import type { Person } from '../../directory/person.ts'
+import type { Person } from '../../directory/records/person.ts'
 
 const SENIOR_ROLES = ['founder', 'executive']
 

@@ -3,9 +3,9 @@
  * more than what many have. Worked out for each page from what the directory holds, in steps that are bounded.
  */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
-import { chainNames } from '../../directory/chains.ts'
-import type { Company } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
+import { chainNames } from '../../directory/records/chains.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { type ProjectRecord, projectRecord } from './view-models.ts'
 
 export interface SimilarCompany {

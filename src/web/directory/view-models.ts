@@ -6,10 +6,10 @@ import type { Static } from '@sinclair/typebox'
 import type { investor, project, projectDetail } from '../../contract/schemas/companies.ts'
 import type { person, personDetail, personMember } from '../../contract/schemas/people.ts'
 import { type CompanyType, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
-import type { Company } from '../../directory/company.ts'
-import type { Person } from '../../directory/person.ts'
-import * as render from '../../directory/render.ts'
-import { lockedText, type Template } from '../../directory/template.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Person } from '../../directory/records/person.ts'
+import * as render from '../../directory/records/render.ts'
+import { lockedText, type Template } from '../../directory/records/template.ts'
 
 export type PersonRecord = Static<typeof person>
 export type PersonDetail = Static<typeof personDetail>

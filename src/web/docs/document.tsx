@@ -2,7 +2,7 @@
 /** What a page of the documentation is, and the link that its texts share. */
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import type { ExampleValues } from './endpoints/example-values.ts'

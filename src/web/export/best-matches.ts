@@ -1,7 +1,7 @@
 /** The records that a line of a bulk search finds. */
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
-import type { Directory } from '../../directory/directory.ts'
-import { exactly } from '../../search/query.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import { exactly } from '../../directory/search/query.ts'
 import {
   companyNames,
   companyPath,

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The blocks of the home page: heads of lists with what each is ordered by, and the way to all of it. */
-import type { Company } from '../../directory/company.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Person } from '../../directory/records/person.ts'
 import { type ListColumn, type ListRow, ListTable } from '../components/list-table.tsx'
 import { Section } from '../components/page-parts.tsx'
 import { Row } from '../components/rows.tsx'

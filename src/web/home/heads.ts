@@ -1,9 +1,9 @@
 /** What the home page shows of the directory: the heads of its lists. */
 import type { DirectoryName } from '../../contract/vocabulary.ts'
-import type { Company } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
-import type { FacetValue } from '../../directory/facets.ts'
-import type { Person } from '../../directory/person.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { FacetValue } from '../../directory/records/facets.ts'
+import type { Person } from '../../directory/records/person.ts'
 import { ownTurn } from '../../turns.ts'
 import { canBeChosen } from '../components/facet-fields.tsx'
 import { announcedAt } from '../directory/funding.ts'

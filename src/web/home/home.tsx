@@ -2,7 +2,7 @@
 /** `/`: what is in the directory just now, for whoever looks for the first time, and what it is for programs (D177). */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { Section } from '../components/page-parts.tsx'
 import { figure, humanize, plural, wordList } from '../components/text.tsx'
 import { nameOf, personRecord } from '../directory/view-models.ts'

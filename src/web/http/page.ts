@@ -1,6 +1,6 @@
 /** A page as its file returns it, the context that its function is given, and the route that names both. */
 
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import type { Log } from '../../log.ts'
 import type { ResolvedKey } from '../../money/accounts/key-cache.ts'
 import type { IncomingRequest } from '../../runtime.ts'

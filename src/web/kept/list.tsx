@@ -2,9 +2,9 @@
 /** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory's lists. */
 import type { Parameters } from '../../contract/query.ts'
 import { LISTS, type ListName } from '../../contract/vocabulary.ts'
-import { sortedCompanies } from '../../directory/company-collection.ts'
-import type { CompanyOrder, PeopleSort } from '../../directory/directory.ts'
-import { sortedPeople } from '../../directory/people-collection.ts'
+import { sortedCompanies } from '../../directory/records/company-collection.ts'
+import type { CompanyOrder, PeopleSort } from '../../directory/records/directory.ts'
+import { sortedPeople } from '../../directory/records/people-collection.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { SortField } from '../components/form.tsx'
 import { ListTable } from '../components/list-table.tsx'

@@ -1,7 +1,7 @@
 /** `image refresh` beside the running server: fetching, decoding in a thread, and the page that shows what came of it. */
 import { expect } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startHostileHost } from '../../pictures/hostile-host.ts'
+import { startHostileHost } from '../../directory/pictures/hostile-host.ts'
 import type { Stage } from '../stage.ts'
 
 export function pictureCases(stage: Stage) {

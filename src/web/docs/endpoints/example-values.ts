@@ -7,9 +7,9 @@ import {
   type EndpointName,
 } from '../../../contract/endpoints.ts'
 import { DIRECTORIES, type DirectoryName } from '../../../contract/vocabulary.ts'
-import type { Company } from '../../../directory/company.ts'
-import type { Directory } from '../../../directory/directory.ts'
-import type { Person } from '../../../directory/person.ts'
+import type { Company } from '../../../directory/records/company.ts'
+import type { Directory } from '../../../directory/records/directory.ts'
+import type { Person } from '../../../directory/records/person.ts'
 import { nameOf, personRecord } from '../../directory/view-models.ts'
 import { type OpenApi, operationAt } from '../openapi.ts'
 

@@ -1,5 +1,5 @@
 /** The documentation for programs that read: each page as Markdown, their list `llms.txt`, and all of them in one file. */
-import type { Directory } from '../../../directory/directory.ts'
+import type { Directory } from '../../../directory/records/directory.ts'
 import type { Site, WebServices } from '../../http/page.ts'
 import { type Answer, answerOf, type Content } from '../../http/responses.ts'
 import { ageOf, type Document, type DocumentContext, Repeated } from '../document.tsx'

@@ -1,0 +1,166 @@
+/** How companies are listed: directories, orders and filters. */
+import {
+  COMPANY_TEXT,
+  type CompanyText,
+  companyDocument,
+  isSameText,
+} from '../../../index-build/documents.ts'
+import type { DirectoryName } from '../../contract/vocabulary.ts'
+import { Collection } from './collection.ts'
+import type { Company } from './company.ts'
+import type {
+  BrowsedPage,
+  BrowseQuery,
+  CompaniesQuery,
+  CompanyFacet,
+  CompanyOrder,
+} from './directory.ts'
+import { TextColumn } from './facet-columns.ts'
+import { alphabetical, largestFirst, type Ordering } from './orders.ts'
+import { companyProminence } from './prominence.ts'
+import { textAt } from './text-pages.ts'
+
+/** What filters of companies look at; text in lower case. */
+export interface CompanyCell {
+  directories: readonly DirectoryName[]
+  sectors: readonly string[]
+  tokenLaunched: boolean | null
+  fundType: string | null
+  trustTier: string | null
+}
+
+/** The orders of lists of companies: those of the API, and those that pages have beside them. */
+type Order = 'recent' | 'name' | 'portfolio' | 'roi' | keyof typeof PAGE_ORDERS
+
+/** Largest first; what is unknown is last. */
+const PAGE_ORDERS = {
+  prominence: companyProminence,
+  raised: ({ funding }: Company) => funding.raisedUsd,
+  'last-round': ({ funding }: Company) => funding.announcedAt,
+  investors: ({ funding }: Company) => funding.investors,
+} as const
+
+const ORDERS = new Map<string, Ordering<Company>>([
+  ['recent', largestFirst((company) => company.createdAt)],
+  ['name', alphabetical()],
+  ['portfolio', largestFirst((company) => company.portfolioCount)],
+  ['roi', largestFirst((company) => company.roi)],
+  ['popular', largestFirst((company) => company.followers)],
+  ...Object.entries(PAGE_ORDERS).map(([name, value]) => [name, largestFirst(value)] as const),
+])
+
+/** What pages narrow lists of companies by; `directory` is the list itself. */
+const FACETS = {
+  directory: ({ directories }: Company) => directories,
+  kind: ({ companyType }: Company) => companyType,
+  sector: ({ sectors }: Company) => sectors,
+  chain: ({ chains }: Company) => chains,
+  token: ({ tokenLaunched }: Company) =>
+    tokenLaunched === null ? null : tokenLaunched ? 'launched' : 'pre',
+  stage: ({ funding }: Company) => funding.stage,
+  raised: lastRaised,
+  fundType: ({ fundType }: Company) => fundType,
+  trustTier: ({ trustTier }: Company) => trustTier,
+  entity: ({ entityKind }: Company) => entityKind,
+} as const satisfies Record<CompanyFacet | 'directory', unknown>
+
+/** The year of the newest round, in UTC. */
+export function lastRaised({ funding }: Company): string | null {
+  return funding.announcedAt === null
+    ? null
+    : String(new Date(funding.announcedAt).getUTCFullYear())
+}
+
+type CompanyCollection = Collection<Company, CompanyCell, Order>
+
+export function newCompanies(): CompanyCollection {
+  return new Collection<Company, CompanyCell, Order>({
+    cell: (company) => {
+      const cell = {
+        directories: company.directories,
+        sectors: company.sectors.map((sector) => sector.toLowerCase()).sort(),
+        tokenLaunched: company.tokenLaunched,
+        fundType: company.fundType?.toLowerCase() ?? null,
+        trustTier: company.trustTier?.toLowerCase() ?? null,
+      }
+      return { key: JSON.stringify(cell), cell }
+    },
+    orders: ORDERS as ReadonlyMap<Order, Ordering<Company>>,
+    facets: Object.fromEntries(
+      Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Company>(values)]),
+    ),
+    document: (company) => companyDocument(textOf(company)),
+  })
+}
+
+const textOf = ({ project }: Company): CompanyText => JSON.parse(textAt(project))
+
+/** What a company is found by from now on; null where that stays as it is, as where its figures alone change. */
+export const changedCompany = (row: CompanyText, before: Company | undefined) =>
+  before && isSameText(textOf(before), row, COMPANY_TEXT) ? null : companyDocument(row)
+
+export function listCompanies(
+  companies: CompanyCollection,
+  directory: DirectoryName,
+  query: CompaniesQuery,
+) {
+  const q = query.q?.trim() ?? ''
+  const order = query.sort ?? (q ? null : directory === 'investors' ? 'portfolio' : 'recent')
+  const filter = filterOf(directory, query)
+  const { records, total } = companies.list(q, filter, order, query.page, query.limit)
+  return { companies: records, total }
+}
+
+const orderOf = (sort: CompanyOrder | undefined) => (sort === 'followers' ? 'popular' : sort)
+
+/** These companies in an order of pages (D153). */
+export function sortedCompanies(companies: readonly Company[], sort: CompanyOrder): Company[] {
+  return companies.toSorted(ORDERS.get(orderOf(sort) ?? '')?.compare)
+}
+
+/** A page of a list as the application shows it (D153). */
+export function browseCompanies(
+  companies: CompanyCollection,
+  directory: DirectoryName,
+  query: BrowseQuery<CompanyFacet, CompanyOrder>,
+): BrowsedPage<Company, CompanyFacet> {
+  const { q = '', sort, isCounted = true, ...others } = query
+  const text = q.trim()
+  const order = orderOf(sort) ?? (text ? null : 'prominence')
+  const listed = { directory: [directory] }
+  const wanted = { ...query.wanted, ...listed }
+  const found = companies.browse({ ...others, q: text, wanted, order, isCounted })
+  const whole = { q: '', wanted: listed, order: 'prominence', page: 1, limit: 1 } as const
+  const { total: all } = companies.browse({ ...whole, isCounted: false })
+  return { ...found, all }
+}
+
+/** The companies of a sector with most followers, and how many it has; the sector's case is ignored. */
+export function prominentCompanies(
+  companies: CompanyCollection,
+  directory: DirectoryName,
+  sector: string,
+  limit: number,
+) {
+  const filter = filterOf(directory, { sector: [sector], page: 1, limit })
+  const { records, total } = companies.list('', filter, null, 1, limit)
+  return { companies: records, total }
+}
+
+/** AND-ed with each other, the sectors OR-ed, case ignored (D11, D25). */
+function filterOf(directory: DirectoryName, query: CompaniesQuery) {
+  const sectors = (query.sector ?? []).map((sector) => sector.toLowerCase())
+  const fundType = query.fundType?.toLowerCase()
+  const trustTier = query.trustTier?.toLowerCase()
+  // An unchecked token (null) is neither launched nor pre.
+  const tokenLaunched = query.token && query.token === 'launched'
+  return {
+    key: JSON.stringify([directory, sectors, tokenLaunched, fundType, trustTier]),
+    accepts: (cell: CompanyCell) =>
+      cell.directories.includes(directory) &&
+      (sectors.length === 0 || cell.sectors.some((sector) => sectors.includes(sector))) &&
+      (tokenLaunched === undefined || cell.tokenLaunched === tokenLaunched) &&
+      (fundType === undefined || cell.fundType === fundType) &&
+      (trustTier === undefined || cell.trustTier === trustTier),
+  }
+}

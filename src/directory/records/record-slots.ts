@@ -1,0 +1,81 @@
+/** The records of a collection by their slots, and the slots by ids and slugs. */
+import { SLOTS_MAX } from '../../../index-build/options.ts'
+import { TextTable } from '../../../index-build/text-table.ts'
+
+/** What a record is known by. */
+export interface Named {
+  readonly id: string
+  readonly slug: string | null
+}
+
+export class RecordSlots<R extends Named> {
+  /** By slot; undefined where the slot is free. */
+  readonly records: (R | undefined)[] = []
+  readonly #free: number[] = []
+  /** The texts stand in the records alone: an entry goes before its record does. */
+  readonly #ids = new TextTable((id, slot) => this.records[slot]?.id === id)
+  readonly #slugs = new TextTable((slug, slot) => this.records[slot]?.slug === slug)
+  /** What was asked last: whoever puts a record asks for its id, and for its company's, several times in a row. */
+  #lastId = ''
+  #lastSlot: number | undefined
+
+  /** How many records there are. */
+  get size(): number {
+    return this.#ids.size
+  }
+
+  slotOf(id: string): number | undefined {
+    return id === this.#lastId ? this.#lastSlot : this.#note(id, this.#ids.get(id))
+  }
+
+  #note(id: string, slot: number | undefined): number | undefined {
+    this.#lastId = id
+    this.#lastSlot = slot
+    return slot
+  }
+
+  get(id: string): R | undefined {
+    return this.#recordAt(this.slotOf(id))
+  }
+
+  bySlug(slug: string): R | undefined {
+    return this.#recordAt(this.#slugs.get(slug))
+  }
+
+  #recordAt(slot: number | undefined): R | undefined {
+    return slot === undefined ? undefined : this.records[slot]
+  }
+
+  /** Puts a record into its id's slot (`slotOf`), or into one of its own where it has none. @returns the slot. */
+  put(record: R, known: number | undefined): number {
+    const slot = known ?? this.#free.pop() ?? this.records.length
+    if (slot >= SLOTS_MAX) throw new Error(`more than ${SLOTS_MAX} records of a kind`)
+    this.records[slot] = record
+    if (known === undefined) {
+      this.#ids.add(record.id, slot)
+      this.#note(record.id, slot)
+    }
+    return slot
+  }
+
+  /** Takes the record of this id out; its slug was released. */
+  delete(id: string) {
+    const slot = this.slotOf(id)
+    if (slot === undefined) return
+    this.#ids.delete(id)
+    this.#note(id, undefined)
+    this.records[slot] = undefined
+    this.#free.push(slot)
+  }
+
+  /** Has the slug name the record of this id, and no other that had it before. A row has its slug at hand, a record reads it from its page. */
+  takeSlug({ id, slug }: Named) {
+    const slot = this.slotOf(id)
+    if (slug && slot !== undefined) this.#slugs.put(slug, slot)
+  }
+
+  /** Before the record changes or goes. Another one may have taken the slug since. */
+  releaseSlug({ id, slug }: R) {
+    if (slug && this.bySlug(slug)?.id === id) this.#slugs.delete(slug)
+  }
+}

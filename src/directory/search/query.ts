@@ -1,0 +1,89 @@
+/** Parses a query into the words to look up (D36). */
+import { wholeOf } from '../../../index-build/documents.ts'
+import { lettersOf } from '../../../index-build/fold.ts'
+import { tokenize } from '../../../index-build/tokenize.ts'
+
+/** All of these words must match, the last one also as a prefix. */
+export type Reading = readonly string[]
+
+export interface SearchQuery {
+  /** A record matches if it matches one reading. */
+  readings: Reading[]
+  /** The query as a name, ticker or handle is compared whole. */
+  whole: string
+  /** How many letters it has, to compare with a name's. */
+  letters: number
+}
+
+/** @param q at most 200 characters (the route sees to that). */
+export function parseQuery(q: string): SearchQuery {
+  const text = withoutAddress(q)
+  const { pieces, joined } = tokenize(text)
+  const whole = wholeOf(text)
+  const readings = [distinct(pieces)]
+  if (joined.join(' ') !== pieces.join(' ')) readings.push(distinct(joined))
+  // A ticker or handle with its marks (`USD_S`) is another than the one without.
+  if (pieces.length > 0 && !whole.includes(' ') && whole !== joined[0]) readings.push([whole])
+  return {
+    readings: readings.filter((reading) => reading.length > 0),
+    whole,
+    letters: lettersOf(whole).length,
+  }
+}
+
+/** Says of a record's name, ticker, handle and domain whether one of these is all that was asked for. */
+export function exactly(q: string): (names: readonly (string | null)[]) => boolean {
+  const { whole } = parseQuery(q)
+  return (names) => names.some((name) => name !== null && wholeOf(name) === whole)
+}
+
+/** Each word once; a word that is also the last stays last, where it counts as a prefix. */
+function distinct(words: readonly string[]): Reading {
+  return [...new Set(words.toReversed())].reverse()
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+/** Sites whose path names who is meant. */
+const PROFILE =
+  /^(?:x\.com|twitter\.com|t\.me|linkedin\.com\/(?:in|company))\/@?(?<handle>[^/?#]+)/i
+
+/** Reduces a pasted address to the handle of its profile, else to its host. */
+function withoutAddress(q: string): string {
+  const text = q.trim()
+  if (/\s/.test(text)) return text
+  const address = text.replace(SCHEME, '').replace(/^www\./i, '')
+  const handle = PROFILE.exec(address)?.groups?.handle
+  if (handle) return handle
+  return address === text && !text.includes('.') ? text : address.replace(/[/?#].*$/, '')
+}
+
+/** A reading without some of its words. */
+export interface PartialReading {
+  reading: Reading
+  /** Their part of the reading's rarity. */
+  share: number
+}
+
+/** Readings with more words than this have no partial ones: so many have never been meant. */
+const PARTIAL_WORDS_MAX = 8
+const PARTIALS_MAX = 6
+
+/**
+ * Most of the words: readings that lack less than half of the reading's rarity, those that lack least first.
+ * @param rarity of a word: the more, the fewer records have it.
+ */
+export function partialReadings(
+  reading: Reading,
+  rarity: (word: string) => number,
+): PartialReading[] {
+  if (reading.length > PARTIAL_WORDS_MAX) return []
+  const rarities = reading.map(rarity)
+  const total = rarities.reduce((sum, word) => sum + word, 0)
+  const partial: PartialReading[] = []
+  for (let lacking = 1; lacking < 2 ** reading.length - 1; lacking++) {
+    const lacks = (place: number) => ((lacking >>> place) & 1) === 1
+    const share = rarities.reduce((sum, word, i) => sum + (lacks(i) ? word : 0), 0) / total
+    if (share < 0.5) partial.push({ reading: reading.filter((_, i) => !lacks(i)), share })
+  }
+  return partial.sort((a, b) => a.share - b.share).slice(0, PARTIALS_MAX)
+}
