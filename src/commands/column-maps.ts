@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { ColumnMap, type Mapping, targetOf, unitProblem } from '../import/column-map.ts'
-import { FIELDS } from '../import/fields/tables.ts'
-import { readPairs } from '../import/formats/pairs.ts'
-import { columnsOf } from '../import/open.ts'
-import type { KindName } from '../import/summary.ts'
+import { ColumnMap, type Mapping, targetOf, unitProblem } from '../intake/import/column-map.ts'
+import { FIELDS } from '../intake/import/fields/tables.ts'
+import { readPairs } from '../intake/import/formats/pairs.ts'
+import { columnsOf } from '../intake/import/open.ts'
+import type { KindName } from '../intake/import/summary.ts'
 import { namingFile, Refusal } from './command.ts'
 
 export interface MapOptions {

@@ -1,9 +1,9 @@
 /** The option `--fill`: the value of a field for all rows that have nothing in it. */
 import type { Command } from 'commander'
-import { InvalidValue } from '../import/clean.ts'
-import { FIELDS } from '../import/fields/tables.ts'
-import { columnsOf } from '../import/open.ts'
-import type { KindName } from '../import/summary.ts'
+import { InvalidValue } from '../intake/import/clean.ts'
+import { FIELDS } from '../intake/import/fields/tables.ts'
+import { columnsOf } from '../intake/import/open.ts'
+import type { KindName } from '../intake/import/summary.ts'
 import { Refusal } from './command.ts'
 
 /** Fields by which a row is known: one value of them for many rows would make one record of all. */

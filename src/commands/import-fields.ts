@@ -1,8 +1,8 @@
 /** What `chainkin import --help --fields` prints: every field of the three files, from the table that the import reads. */
 import { Help } from 'commander'
-import type { Field } from '../import/fields/field.ts'
-import { FIELDS } from '../import/fields/tables.ts'
-import { KINDS } from '../import/summary.ts'
+import type { Field } from '../intake/import/fields/field.ts'
+import { FIELDS } from '../intake/import/fields/tables.ts'
+import { KINDS } from '../intake/import/summary.ts'
 
 const WIDTH = 96
 const INDENT = '      '

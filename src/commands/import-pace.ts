@@ -1,6 +1,6 @@
 /** How fast an import goes beside a service, and what it says of that. */
 import { watchCalls } from '../database/calls.ts'
-import type { ImportOptions } from '../import/import.ts'
+import type { ImportOptions } from '../intake/import/import.ts'
 import { yieldProcessor } from '../service/priority.ts'
 import type { Context } from './command.ts'
 

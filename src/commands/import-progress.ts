@@ -1,8 +1,13 @@
 /** What `chainkin import` says while it runs, on stderr. */
 import { SingleBar } from 'cli-progress'
-import type { Progress } from '../import/import.ts'
-import { columnsOf } from '../import/open.ts'
-import { type Finding, type KindName, MOST_REFUSALS_KEPT, placeOf } from '../import/summary.ts'
+import type { Progress } from '../intake/import/import.ts'
+import { columnsOf } from '../intake/import/open.ts'
+import {
+  type Finding,
+  type KindName,
+  MOST_REFUSALS_KEPT,
+  placeOf,
+} from '../intake/import/summary.ts'
 import { tell } from './command.ts'
 
 /** How often a line says how far the import is, where no terminal shows a bar. */

@@ -1,6 +1,6 @@
 /** How `chainkin import` ends: what it says and its exit code. */
-import { ImportStopped, RemovalRefused } from '../import/import.ts'
-import { KINDS, type Summary } from '../import/summary.ts'
+import { ImportStopped, RemovalRefused } from '../intake/import/import.ts'
+import { KINDS, type Summary } from '../intake/import/summary.ts'
 import { EXIT_INTERRUPTED, namingFile, type Result } from './command.ts'
 import { summaryText } from './import-summary.ts'
 

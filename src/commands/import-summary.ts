@@ -1,6 +1,6 @@
 /** What `chainkin import` says at its end. */
-import { unclearDatesText } from '../import/date-orders.ts'
-import { questionText } from '../import/questions.ts'
+import { unclearDatesText } from '../intake/import/date-orders.ts'
+import { questionText } from '../intake/import/questions.ts'
 import {
   areValuesLeftOut,
   type Difference,
@@ -9,7 +9,7 @@ import {
   placeOf,
   type ReasonCount,
   type Summary,
-} from '../import/summary.ts'
+} from '../intake/import/summary.ts'
 
 const MOST_REASONS_SHOWN = 10
 

@@ -1,7 +1,7 @@
 /** What `imports` says to people. */
-import { targetText } from '../import/column-map.ts'
-import type { ImportJob, JobColumns, JobFinding } from '../import/jobs/types.ts'
-import { placeOf } from '../import/summary.ts'
+import { targetText } from '../intake/import/column-map.ts'
+import type { ImportJob, JobColumns, JobFinding } from '../intake/import/jobs/types.ts'
+import { placeOf } from '../intake/import/summary.ts'
 
 const MB = 1_048_576
 

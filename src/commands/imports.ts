@@ -4,21 +4,21 @@ import type { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/client.ts'
 import { writePrivateFile } from '../database/private-file.ts'
-import { targetText } from '../import/column-map.ts'
-import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
-import { readColumns } from '../import/jobs/columns.ts'
-import { correct } from '../import/jobs/corrections.ts'
-import { readFindings, reportOf } from '../import/jobs/findings.ts'
-import { expectRoom } from '../import/jobs/room.ts'
-import { setMapping } from '../import/jobs/settings.ts'
-import { appendChunk, createJob, listJobs, readJob } from '../import/jobs/store.ts'
+import { targetText } from '../intake/import/column-map.ts'
+import { DATE_ORDERS, type DateOrder } from '../intake/import/date-orders.ts'
+import { readColumns } from '../intake/import/jobs/columns.ts'
+import { correct } from '../intake/import/jobs/corrections.ts'
+import { readFindings, reportOf } from '../intake/import/jobs/findings.ts'
+import { expectRoom } from '../intake/import/jobs/room.ts'
+import { setMapping } from '../intake/import/jobs/settings.ts'
+import { appendChunk, createJob, listJobs, readJob } from '../intake/import/jobs/store.ts'
 import {
   CHUNK_BYTES,
   type ImportJob,
   type JobColumns,
   type JobSettings,
-} from '../import/jobs/types.ts'
-import { KINDS, type KindName } from '../import/summary.ts'
+} from '../intake/import/jobs/types.ts'
+import { KINDS, type KindName } from '../intake/import/summary.ts'
 import { cancel, deleteJob, endUpload } from '../operator/imports.ts'
 import { type MapOptions, readMappings, withMapOptions } from './column-maps.ts'
 import {

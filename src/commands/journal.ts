@@ -1,12 +1,12 @@
 /** `journal`, `undo` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { undoChange } from '../editing/edit.ts'
+import { undoChange } from '../intake/editing/edit.ts'
 import {
   type FieldChange,
   type JournalChange,
   type JournalQuery,
   readJournal,
-} from '../editing/journal.ts'
+} from '../intake/editing/journal.ts'
 import { listing, subcommand, withDatabase } from './command.ts'
 import { parseId, parseText } from './parsers.ts'
 import { who } from './performed.ts'

@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { TakeLongLock } from '../database/long-lock.ts'
-import type { SourceOptions } from '../import/import.ts'
-import { KINDS, type KindName } from '../import/summary.ts'
+import type { SourceOptions } from '../intake/import/import.ts'
+import { KINDS, type KindName } from '../intake/import/summary.ts'
 import { parsePercent, parseText } from './parsers.ts'
 
 export interface SyncOptions {

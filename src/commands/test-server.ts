@@ -1,8 +1,8 @@
 /** `test-server`: the service for tests of clients in any language, in memory, controlled by HTTP. */
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseJson } from '../import/json.ts'
-import type { Rows } from '../import/summary.ts'
+import { parseJson } from '../intake/import/json.ts'
+import type { Rows } from '../intake/import/summary.ts'
 import { exit } from '../runtime.ts'
 import { WrongOption } from '../testing/options.ts'
 import { namingFile, printJson, Refusal, reporting, subcommand } from './command.ts'

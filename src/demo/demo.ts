@@ -3,7 +3,7 @@
  * end with the month before.
  */
 import type { Database } from '../database/client.ts'
-import { importAll } from '../import/import.ts'
+import { importAll } from '../intake/import/import.ts'
 import { inventCompanies, inventRounds } from './companies.ts'
 import { inventPeople } from './people.ts'
 

@@ -1,5 +1,5 @@
 /** Chance that comes out the same every time: what the demo directory is drawn from. */
-import { uuidV7 } from '../import/uuid-v7.ts'
+import { uuidV7 } from '../intake/import/uuid-v7.ts'
 
 export class Chance {
   #state: number

@@ -1,13 +1,13 @@
 /**
- * The acts on import jobs, for pages and the command `imports`. `src/import/jobs` reads and changes jobs; `workOn` there does the work that an
+ * The acts on import jobs, for pages and the command `imports`. `src/intake/import/jobs` reads and changes jobs; `workOn` there does the work that an
  * act asks for.
  */
 import type { Actor } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
-import { uploadedCall, withReason } from '../import/jobs/store.ts'
-import { JobRefused } from '../import/jobs/types.ts'
-import type { FileColumns } from '../import/source-columns.ts'
-import type { KindName } from '../import/summary.ts'
+import { uploadedCall, withReason } from '../intake/import/jobs/store.ts'
+import { JobRefused } from '../intake/import/jobs/types.ts'
+import type { FileColumns } from '../intake/import/source-columns.ts'
+import type { KindName } from '../intake/import/summary.ts'
 import { type Act, perform } from './perform.ts'
 
 const job = (id: string) => ({ kind: 'import', id }) as const

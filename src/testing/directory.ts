@@ -1,7 +1,7 @@
 /** Starts a test directory: the real service over a database in memory. */
 import { addressOf, type Config } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
-import { KINDS } from '../import/summary.ts'
+import { KINDS } from '../intake/import/summary.ts'
 import { createLog, type Log } from '../log.ts'
 import { type IncomingRequest, incoming } from '../runtime.ts'
 import { startServer } from '../service/server.ts'

@@ -3,7 +3,7 @@
  * types, people with every mix of channels, rounds. Ids, slugs and names are constants, in the form of
  * import rows, and each order that lists can have (D31) puts the records in another sequence.
  */
-import { slugFrom } from '../import/slugs.ts'
+import { slugFrom } from '../intake/import/slugs.ts'
 
 /** An id that can be told from others at a glance. */
 export const uuid = (number: number) =>

@@ -2,9 +2,9 @@
 import type { Duplex } from 'node:stream'
 import { connect, type Database, DatabaseUnavailable } from '../database/client.ts'
 import { type MemoryDatabase, startMemoryDatabase } from '../database/memory.ts'
-import { importAll } from '../import/import.ts'
-import type { Rows } from '../import/summary.ts'
-import { KINDS } from '../import/summary.ts'
+import { importAll } from '../intake/import/import.ts'
+import type { Rows } from '../intake/import/summary.ts'
+import { KINDS } from '../intake/import/summary.ts'
 import {
   emptyAccounts,
   endSession,

@@ -1,8 +1,8 @@
 /** Answers and charges after imports of files whose ids and addresses are not what they seem. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { importFiles } from '../../src/import/import.ts'
-import type { KindName } from '../../src/import/summary.ts'
+import { importFiles } from '../../src/intake/import/import.ts'
+import type { KindName } from '../../src/intake/import/summary.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 
 let service: TestService

@@ -5,7 +5,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
 import { inventCompanies } from '../../src/demo/companies.ts'
 import { inventPeople } from '../../src/demo/people.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { generateApiKey } from '../../src/money/accounts/api-key.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 

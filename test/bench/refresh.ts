@@ -25,7 +25,7 @@ import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { inventCompanies } from '../../src/demo/companies.ts'
 import { inventPeople } from '../../src/demo/people.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import {
   benchDatabase,

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { Chance } from '../../src/demo/random.ts'
 import type { CompanyRow, PersonRow } from '../../src/directory/records/rows.ts'
-import type { Cleaner } from '../../src/import/clean.ts'
-import { domain, ticker, xHandle } from '../../src/import/links.ts'
+import type { Cleaner } from '../../src/intake/import/clean.ts'
+import { domain, ticker, xHandle } from '../../src/intake/import/links.ts'
 import { companyRow } from '../directory/records/fixtures.ts'
 
 export const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)

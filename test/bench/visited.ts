@@ -2,7 +2,7 @@
 import type postgres from 'postgres'
 import type { Database } from '../../src/database/client.ts'
 import { inventCompanies, inventRounds } from '../../src/demo/companies.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { COMPANIES_SEED } from './bench-database.ts'
 import { fillAccount, makeReaders, openWorkspace, type Reader } from './full-account.ts'
 import { makeOperator, operatorKinds } from './operator-kinds.ts'

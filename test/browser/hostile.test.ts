@@ -1,7 +1,7 @@
 /** Records at the edge of what an import takes, in Chromium: every page that shows them stays whole, on a phone and in the dark too. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { LIMIT_MS } from '../helpers/limit.ts'
 import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 import { HOSTILE_PAGES, HOSTILE_ROWS } from './hostile-records.ts'

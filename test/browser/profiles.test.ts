@@ -1,7 +1,7 @@
 /** Profiles in Chromium: on a desk and a phone, in light and dark, by keyboard and without script. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { importAll } from '../../src/import/import.ts'
+import { importAll } from '../../src/intake/import/import.ts'
 import { ADA, AURORA } from '../helpers/fixtures.ts'
 import { PEAK_ROWS } from '../web/peaks.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'

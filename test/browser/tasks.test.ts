@@ -1,6 +1,6 @@
 /** What a first visitor comes for, in Chromium, by clicks: who led a round, who invests beside a fund, founders who can be reached. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { importAll } from '../../src/import/import.ts'
+import { importAll } from '../../src/intake/import/import.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { signUp, startTravel, type Traveller } from './traveller.ts'
 

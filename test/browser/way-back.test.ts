@@ -1,6 +1,6 @@
 /** The way back in Chromium: to what was bought, with Back and by loading again, and to what was written when a session ended. */
 import { describe, expect, test } from 'bun:test'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { ADA, BEN } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'

@@ -7,7 +7,7 @@ import { run as ask } from '../../src/operator/imports.ts'
 import { createImportRuns } from '../../src/service/import-runs.ts'
 import { PROJECT_ROOT, run, start } from '../helpers/command.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
-import { COMMAND, importing } from '../import/jobs/jobs.ts'
+import { COMMAND, importing } from '../intake/import/jobs/jobs.ts'
 
 const t = sharedDatabase()
 const directory = sharedDirectory()

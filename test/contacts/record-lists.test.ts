@@ -13,9 +13,9 @@ import {
   removeGone,
   renameList,
 } from '../../src/contacts/record-lists.ts'
-import { deleteRecord, mergeRecords, undoChange } from '../../src/editing/edit.ts'
-import { erasePerson } from '../../src/editing/erase.ts'
-import { importRows } from '../../src/import/import.ts'
+import { deleteRecord, mergeRecords, undoChange } from '../../src/intake/editing/edit.ts'
+import { erasePerson } from '../../src/intake/editing/erase.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { newAccount } from '../money/charge/fixtures.ts'

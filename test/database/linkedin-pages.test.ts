@@ -1,8 +1,8 @@
 /** An upgrade of a database in which pages of LinkedIn are stored that are nobody's profile. */
 import { expect, test } from 'bun:test'
 import { migrate } from '../../src/database/migrate.ts'
-import { undoChange } from '../../src/editing/edit.ts'
-import { importRows } from '../../src/import/import.ts'
+import { undoChange } from '../../src/intake/editing/edit.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { until } from '../helpers/replicas.ts'

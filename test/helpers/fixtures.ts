@@ -1,7 +1,7 @@
 /** The kit's fixed directory under names for tests that know it by heart, and ways to put it into a database. */
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { fixtures as directory, uuid } from '../../src/testing/fixtures.ts'
 
 export { uuid }

@@ -1,8 +1,8 @@
 /** Whom a request may be about: found in the database, without showing a channel. On a real PostgreSQL. */
 import { expect, test } from 'bun:test'
-import { deleteRecord, mergeRecords } from '../../src/editing/edit.ts'
-import { everythingAbout } from '../../src/editing/everything.ts'
-import { importRows } from '../../src/import/import.ts'
+import { deleteRecord, mergeRecords } from '../../src/intake/editing/edit.ts'
+import { everythingAbout } from '../../src/intake/editing/everything.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import type { Candidate } from '../../src/privacy/candidates.ts'
 import { showRequest } from '../../src/privacy/register.ts'
 import { ADA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'

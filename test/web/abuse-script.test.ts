@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addToList, keepList } from '../../src/contacts/record-lists.ts'
 import { keepView } from '../../src/contacts/saved-views.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { newOneTimeToken } from '../../src/users/tokens.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'

@@ -1,7 +1,7 @@
 /** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { countAttempt, RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import {
   ADA,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import type { Tier } from '../../src/contract/tiers.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'

@@ -1,7 +1,7 @@
 /** Facets of lists: values beyond those that are shown are found by a search, and names of any direction stay apart. */
 import { describe, expect, test } from 'bun:test'
 import { VALUES_MAX } from '../../src/directory/records/facets.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { testSite } from './site.ts'
 

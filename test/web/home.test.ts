@@ -1,6 +1,6 @@
 /** The home page, of a directory that grows: nothing, companies alone, then people and rounds. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { importAll } from '../../src/import/import.ts'
+import { importAll } from '../../src/intake/import/import.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { textIn } from './reading.ts'
 import { type TestSite, testSite } from './site.ts'

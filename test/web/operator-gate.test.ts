@@ -1,7 +1,7 @@
 /** The operator's pages, asked for by everybody: who is no operator can't tell that they are there. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { setRecord } from '../../src/editing/edit.ts'
-import { createJob } from '../../src/import/jobs/store.ts'
+import { setRecord } from '../../src/intake/editing/edit.ts'
+import { createJob } from '../../src/intake/import/jobs/store.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
 import { openPayment } from '../../src/money/payments/payments.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'

@@ -1,7 +1,7 @@
 /** The operator's first page: what waits, how the service does, and figures that are the ledger's own. */
 import { expect, test } from 'bun:test'
-import { setRecord } from '../../src/editing/edit.ts'
-import { importRows } from '../../src/import/import.ts'
+import { setRecord } from '../../src/intake/editing/edit.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { openPayment } from '../../src/money/payments/payments.ts'
 import { countFigures, FIGURE_DAYS, figuresByDay } from '../../src/operator/figures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'

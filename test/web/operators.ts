@@ -1,11 +1,11 @@
 /** Operators who are signed in, as tests of their pages need them. */
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator } from '../../src/operator/users.ts'
 import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
-import { somebody } from '../editing/traces.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'
+import { somebody } from '../intake/editing/traces.ts'
 import { turnOnTwoSteps } from '../users/fixtures.ts'
 import { PASSWORD, type Person, type Town } from './visitor.ts'
 

@@ -1,7 +1,7 @@
 /** What search engines and previews read of pages: Open Graph tags, JSON-LD, the sitemap. */
 import { describe, expect, test } from 'bun:test'
 import { imageSize } from 'image-size'
-import { importAll } from '../../src/import/import.ts'
+import { importAll } from '../../src/intake/import/import.ts'
 import { ADA, AURORA, DORADO, EMBER } from '../helpers/fixtures.ts'
 import { dataIn } from './elements.ts'
 import { sharedSite } from './site.ts'

@@ -1,6 +1,6 @@
 /** Profiles: what they work out from the records around them, and that all of it can be reached and read. */
 import { describe, expect, test } from 'bun:test'
-import { importAll } from '../../src/import/import.ts'
+import { importAll } from '../../src/intake/import/import.ts'
 import { PROJECT_PROFILES } from '../../src/web/directory/company.tsx'
 import { wholeOf } from '../../src/web/directory/one-moment.ts'
 import { similarCompanies } from '../../src/web/directory/similar.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { unlockedAmong } from '../../src/money/accounts/unlocks.ts'
 import { webReveal } from '../../src/money/accounts/web-calls.ts'

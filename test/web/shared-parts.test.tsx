@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Directory } from '../../src/directory/records/directory.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importRows } from '../../src/intake/import/import.ts'
 import { Shared } from '../../src/web/components/part.tsx'
 import { wholeOf } from '../../src/web/directory/one-moment.ts'
 import {

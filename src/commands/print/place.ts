@@ -1,5 +1,5 @@
 /** Where a service is to stand, and what every printed file says of it. */
-import { MOST_FILE_BYTES } from '../../import/jobs/types.ts'
+import { MOST_FILE_BYTES } from '../../intake/import/jobs/types.ts'
 
 export interface Place {
   /** The public names, without scheme and port: of the API, and of the application. */

@@ -1,4 +1,4 @@
-/** Files that operators gave to be imported, and how far each is (`src/import/jobs`). */
+/** Files that operators gave to be imported, and how far each is (`src/intake/import/jobs`). */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { newId, owner, time } from './columns.ts'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/import`: what the files of an import may say, from the table by which rows are cleaned. */
-import type { Field } from '../../import/fields/field.ts'
-import { FIELDS } from '../../import/fields/tables.ts'
-import { KINDS, type KindName } from '../../import/summary.ts'
+import type { Field } from '../../intake/import/fields/field.ts'
+import { FIELDS } from '../../intake/import/fields/tables.ts'
+import { KINDS, type KindName } from '../../intake/import/summary.ts'
 import { Code, Section, Table } from '../components/page-parts.tsx'
 import { humanize, InlineCode, Prose } from '../components/text.tsx'
 import { type Document, Unsearched } from './document.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/audit`: what operators did, by pages and commands, and what was before and after. */
 
-import { RECORD_KINDS } from '../../editing/records.ts'
-import { NOBODY_NAMED } from '../../import/import.ts'
+import { RECORD_KINDS } from '../../intake/editing/records.ts'
+import { NOBODY_NAMED } from '../../intake/import/import.ts'
 import { type AuditLine, changesOf, readAuditLog } from '../../operator/audit-log.ts'
 import { ACTS } from '../../operator/perform.ts'
 import { Submit } from '../components/actions.tsx'

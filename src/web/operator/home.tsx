@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
-import { refusedColumns } from '../../import/source-columns.ts'
+import { refusedColumns } from '../../intake/import/source-columns.ts'
 import { findAccounts } from '../../operator/account-search.ts'
 import { readAuditLog } from '../../operator/audit-log.ts'
 import { figuresByDay } from '../../operator/figures.ts'

@@ -1,5 +1,5 @@
 /** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them (D183). */
-import { MOST_FILE_BYTES } from '../../import/jobs/types.ts'
+import { MOST_FILE_BYTES } from '../../intake/import/jobs/types.ts'
 import type { Reply, Route, RouteOf, SignedInContext } from '../http/page.ts'
 import { accountPage, changeAccount } from './accounts/account.tsx'
 import { accountsPage } from './accounts/accounts.tsx'

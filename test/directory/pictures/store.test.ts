@@ -8,9 +8,9 @@ import {
   readPicture,
   versionOf,
 } from '../../../src/directory/pictures/store.ts'
-import { deleteRecord, setRecord } from '../../../src/editing/edit.ts'
-import { erasePerson } from '../../../src/editing/erase.ts'
-import { importRows } from '../../../src/import/import.ts'
+import { deleteRecord, setRecord } from '../../../src/intake/editing/edit.ts'
+import { erasePerson } from '../../../src/intake/editing/erase.ts'
+import { importRows } from '../../../src/intake/import/import.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 
 const t = sharedDatabase()

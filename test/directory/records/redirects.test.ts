@@ -7,7 +7,7 @@ import { applyChanges, loadState } from '../../../src/directory/records/load.ts'
 import { ALONE, SERVING } from '../../../src/directory/records/pace.ts'
 import { type Redirect, Redirects } from '../../../src/directory/records/redirects.ts'
 import { Store } from '../../../src/directory/records/store.ts'
-import { mergeRecords, undoChange } from '../../../src/editing/edit.ts'
+import { mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
 

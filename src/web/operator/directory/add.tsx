@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/new`: the form of a record that is not there yet, and what it says where one of its name is. */
-import { addRecord, NamesakesThere } from '../../../editing/add.ts'
-import { refusedFields } from '../../../editing/edit.ts'
+import { addRecord, NamesakesThere } from '../../../intake/editing/add.ts'
+import { refusedFields } from '../../../intake/editing/edit.ts'
 import {
   ChangeRefused,
   type RecordKind,
   type ShownRecord,
   showRecord,
-} from '../../../editing/records.ts'
+} from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Checkbox } from '../../components/fields.tsx'

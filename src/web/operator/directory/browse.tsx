@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory`: every record, the one that was changed last first, or those that are looked for. */
-import { type FoundRecord, findRecordsBy } from '../../../editing/find.ts'
-import type { RecordKind } from '../../../editing/records.ts'
+import { type FoundRecord, findRecordsBy } from '../../../intake/editing/find.ts'
+import type { RecordKind } from '../../../intake/editing/records.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { type Column, Flash, numbers, Table } from '../../components/page-parts.tsx'
 import { NewerOlder } from '../../components/pager.tsx'

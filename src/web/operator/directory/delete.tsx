@@ -1,7 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/delete`: says what goes along with a record, and deletes it. The journal brings it back for 30 days. */
-import { deleteRecord } from '../../../editing/edit.ts'
-import { ChangeRefused, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
+import { deleteRecord } from '../../../intake/editing/edit.ts'
+import {
+  ChangeRefused,
+  type RecordKind,
+  type ShownRecord,
+} from '../../../intake/editing/records.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { plural } from '../../components/text.tsx'

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone of people in the directory: erasing them, ending what they ask, and handing out all that is held. */
 import type { Erased } from '../../../database/erasures.ts'
-import { erasePerson } from '../../../editing/erase.ts'
-import { everythingAbout } from '../../../editing/everything.ts'
-import { ChangeRefused } from '../../../editing/records.ts'
+import { erasePerson } from '../../../intake/editing/erase.ts'
+import { everythingAbout } from '../../../intake/editing/everything.ts'
+import { ChangeRefused } from '../../../intake/editing/records.ts'
 import { eraseIn } from '../../../operator/erase.ts'
 import { answerRequest } from '../../../operator/privacy.ts'
 import { type Closed, endRequest, removeAsAsked } from '../../../operator/requests.ts'

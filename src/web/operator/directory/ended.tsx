@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What is left to do after an erasure, or after a request that nobody could be mailed about. Nothing keeps it: it is shown once. */
 import type { Erased } from '../../../database/erasures.ts'
-import { ChangeRefused } from '../../../editing/records.ts'
+import { ChangeRefused } from '../../../intake/editing/records.ts'
 import type { Closed } from '../../../operator/requests.ts'
 import { QuietLink } from '../../components/actions.tsx'
 import { Code, Notice } from '../../components/page-parts.tsx'

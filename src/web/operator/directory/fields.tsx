@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** The fields of a record as a form has them: each as a cell of a file would, with what an import takes (`src/import/fields`). */
-import { NEVER_SET } from '../../../editing/edit.ts'
-import { type RecordKind, SCHEMAS, type ShownRecord } from '../../../editing/records.ts'
-import type { Field as ImportField } from '../../../import/fields/field.ts'
+/** The fields of a record as a form has them: each as a cell of a file would, with what an import takes (`src/intake/import/fields`). */
+import { NEVER_SET } from '../../../intake/editing/edit.ts'
+import { type RecordKind, SCHEMAS, type ShownRecord } from '../../../intake/editing/records.ts'
+import type { Field as ImportField } from '../../../intake/import/fields/field.ts'
 import { Badge } from '../../components/badges.tsx'
 import { Checkbox } from '../../components/fields.tsx'
 import { Labelled } from '../../components/form.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Changes of the journal as a table, each with the link to take it back. */
-import type { FieldChange, JournalChange } from '../../../editing/journal.ts'
-import { RECORD_KINDS, type RecordKind } from '../../../editing/records.ts'
+import type { FieldChange, JournalChange } from '../../../intake/editing/journal.ts'
+import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
 import { Table } from '../../components/page-parts.tsx'
 import { Moment, plural } from '../../components/text.tsx'
 import type { PageContext } from '../../http/page.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/journal`: all changes of the directory in the last 30 days. */
-import { readJournal } from '../../../editing/journal.ts'
+import { readJournal } from '../../../intake/editing/journal.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Field } from '../../components/form.tsx'
 import { Flash } from '../../components/page-parts.tsx'

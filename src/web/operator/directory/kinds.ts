@@ -1,5 +1,5 @@
 /** The kinds of records as the operator's pages name them, and the paths of their pages. */
-import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
+import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
 import { companyPath, personPath } from '../../directory/view-models.ts'
 import { choiceIn } from '../asked.ts'
 

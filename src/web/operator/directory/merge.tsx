@@ -1,8 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/merge`: searches for a record's duplicate, shows both side by side, and merges them. */
-import { mergeRecords } from '../../../editing/edit.ts'
-import { findRecordsBy } from '../../../editing/find.ts'
-import { ChangeRefused, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
+import { mergeRecords } from '../../../intake/editing/edit.ts'
+import { findRecordsBy } from '../../../intake/editing/find.ts'
+import {
+  ChangeRefused,
+  type RecordKind,
+  type ShownRecord,
+} from '../../../intake/editing/records.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice, Table } from '../../components/page-parts.tsx'

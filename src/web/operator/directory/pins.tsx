@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The fields of a record that imports leave as they are (D130), and the form that gives them back to imports. */
-import { pinnedFields } from '../../../editing/pins.ts'
-import type { RecordKind, ShownRecord } from '../../../editing/records.ts'
+import { pinnedFields } from '../../../intake/editing/pins.ts'
+import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
 import { unpinFields } from '../../../operator/pins.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Submit } from '../../components/actions.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The form of a record: its fields in groups, several beside one another on a desk, and each group folded on a phone. */
-import type { RecordKind, ShownRecord } from '../../../editing/records.ts'
+import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Checkbox } from '../../components/fields.tsx'
 import { Form, problemOf } from '../../components/form.tsx'

@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/companies/:id`, `people/:id`, `rounds/:id`: one record, the form that changes it, and its journal. */
-import { type RecordSource, sourcesOf } from '../../../editing/find.ts'
-import { type JournalChange, readJournal } from '../../../editing/journal.ts'
+import { type RecordSource, sourcesOf } from '../../../intake/editing/find.ts'
+import { type JournalChange, readJournal } from '../../../intake/editing/journal.ts'
 import {
   ChangeRefused,
   type RecordKind,
   type ShownRecord,
   showRecord,
-} from '../../../editing/records.ts'
+} from '../../../intake/editing/records.ts'
 import { QuietLink } from '../../components/actions.tsx'
 import { Flash, Section } from '../../components/page-parts.tsx'
 import { Facts } from '../../components/profile.tsx'

@@ -1,6 +1,10 @@
 /** Saves the form of a record: only fields that were changed in it, and none that somebody else changed meanwhile. */
-import { refusedFields, setRecord } from '../../../editing/edit.ts'
-import { ChangeRefused, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
+import { refusedFields, setRecord } from '../../../intake/editing/edit.ts'
+import {
+  ChangeRefused,
+  type RecordKind,
+  type ShownRecord,
+} from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { sentence } from '../../components/text.tsx'
 import type { Form } from '../../http/form.ts'

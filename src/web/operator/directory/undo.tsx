@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/undo`: says what a change did, and takes it back. That is a change too, which can be taken back. */
-import { undoChange } from '../../../editing/edit.ts'
-import { type JournalChange, readJournal } from '../../../editing/journal.ts'
-import { ChangeRefused, RECORD_KINDS, showRecord } from '../../../editing/records.ts'
-import { jobOfChange } from '../../../import/jobs/store.ts'
+import { undoChange } from '../../../intake/editing/edit.ts'
+import { type JournalChange, readJournal } from '../../../intake/editing/journal.ts'
+import { ChangeRefused, RECORD_KINDS, showRecord } from '../../../intake/editing/records.ts'
+import { jobOfChange } from '../../../intake/import/jobs/store.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/page-parts.tsx'

@@ -1,7 +1,7 @@
 /** Begins what an operator asked for. Another process does it, so that no call of the API waits for it. */
-import { expectRoom } from '../../../import/jobs/room.ts'
-import type { ImportJob, JobWork } from '../../../import/jobs/types.ts'
-import { askCheck } from '../../../import/jobs/work.ts'
+import { expectRoom } from '../../../intake/import/jobs/room.ts'
+import type { ImportJob, JobWork } from '../../../intake/import/jobs/types.ts'
+import { askCheck } from '../../../intake/import/jobs/work.ts'
 import { run, undo } from '../../../operator/imports.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { type Reply, redirect, type SignedInContext } from '../../http/page.ts'

@@ -1,7 +1,7 @@
 /** What the forms of an import's page do. */
-import { readColumns } from '../../../import/jobs/columns.ts'
-import { setMapping } from '../../../import/jobs/settings.ts'
-import type { ImportJob } from '../../../import/jobs/types.ts'
+import { readColumns } from '../../../intake/import/jobs/columns.ts'
+import { setMapping } from '../../../intake/import/jobs/settings.ts'
+import type { ImportJob } from '../../../intake/import/jobs/types.ts'
 import { cancel, deleteJob } from '../../../operator/imports.ts'
 import { FieldError } from '../../../users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'

@@ -1,11 +1,16 @@
 /** @jsxImportSource hono/jsx */
 /** The form in which an operator maps the columns of a file to fields, and how its answer is read. */
-import { targetOf, targetText } from '../../../import/column-map.ts'
-import { DATE_ORDERS, type DateOrder } from '../../../import/date-orders.ts'
-import { FIELDS } from '../../../import/fields/tables.ts'
-import type { ImportJob, JobColumn, JobColumns, JobSettings } from '../../../import/jobs/types.ts'
-import { UNITS } from '../../../import/questions.ts'
-import type { KindName } from '../../../import/summary.ts'
+import { targetOf, targetText } from '../../../intake/import/column-map.ts'
+import { DATE_ORDERS, type DateOrder } from '../../../intake/import/date-orders.ts'
+import { FIELDS } from '../../../intake/import/fields/tables.ts'
+import type {
+  ImportJob,
+  JobColumn,
+  JobColumns,
+  JobSettings,
+} from '../../../intake/import/jobs/types.ts'
+import { UNITS } from '../../../intake/import/questions.ts'
+import type { KindName } from '../../../intake/import/summary.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Field, Form, Problem, problemOf, Select } from '../../components/form.tsx'
 import { Notice, Section, Table } from '../../components/page-parts.tsx'

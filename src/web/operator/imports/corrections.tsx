@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** Refused rows and values that were left out, each with a field to correct it in place, beside its reason. */
-import { isWhole } from '../../../import/findings.ts'
-import { correct } from '../../../import/jobs/corrections.ts'
-import { readFindings } from '../../../import/jobs/findings.ts'
-import type { ImportJob, JobFinding } from '../../../import/jobs/types.ts'
+import { isWhole } from '../../../intake/import/findings.ts'
+import { correct } from '../../../intake/import/jobs/corrections.ts'
+import { readFindings } from '../../../intake/import/jobs/findings.ts'
+import type { ImportJob, JobFinding } from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Badge } from '../../components/badges.tsx'

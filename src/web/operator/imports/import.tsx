@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/:id`: one import, from what its columns mean to what it did. */
 
-import { readColumns } from '../../../import/jobs/columns.ts'
+import { readColumns } from '../../../intake/import/jobs/columns.ts'
 import {
   type ImportJob,
   type JobColumns,
   JobRefused,
   type JobSummary,
-} from '../../../import/jobs/types.ts'
+} from '../../../intake/import/jobs/types.ts'
 import { QuietLink, RowAction, Submit } from '../../components/actions.tsx'
 import { Form, problemOf } from '../../components/form.tsx'
 import { Flash, Notice } from '../../components/page-parts.tsx'

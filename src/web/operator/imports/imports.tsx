@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports`: files are given to be imported here, and what became of them. */
-import { listJobs } from '../../../import/jobs/store.ts'
-import { type ImportJob, MOST_FILE_BYTES } from '../../../import/jobs/types.ts'
-import { refusedColumns } from '../../../import/source-columns.ts'
-import { KINDS } from '../../../import/summary.ts'
+import { listJobs } from '../../../intake/import/jobs/store.ts'
+import { type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
+import { refusedColumns } from '../../../intake/import/source-columns.ts'
+import { KINDS } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Radios } from '../../components/fields.tsx'

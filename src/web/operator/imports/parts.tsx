@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** What the pages of imports share: addresses, states in words, errors. */
-import { readJob } from '../../../import/jobs/store.ts'
+import { readJob } from '../../../intake/import/jobs/store.ts'
 import {
   type ImportJob,
   JobRefused,
   type JobState,
   type JobSummary,
-} from '../../../import/jobs/types.ts'
+} from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Badge, type Tone } from '../../components/badges.tsx'
 import { sentence } from '../../components/text.tsx'

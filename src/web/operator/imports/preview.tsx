@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What an import would do, or did: counts, reasons, and the first values that would change. */
-import { whyUnclear } from '../../../import/date-orders.ts'
-import type { JobSummary } from '../../../import/jobs/types.ts'
-import { oddityText } from '../../../import/questions.ts'
-import { areValuesLeftOut, type KindName } from '../../../import/summary.ts'
+import { whyUnclear } from '../../../intake/import/date-orders.ts'
+import type { JobSummary } from '../../../intake/import/jobs/types.ts'
+import { oddityText } from '../../../intake/import/questions.ts'
+import { areValuesLeftOut, type KindName } from '../../../intake/import/summary.ts'
 import { Badge } from '../../components/badges.tsx'
 import { Notice, numbers, Section, Table } from '../../components/page-parts.tsx'
 import { Stats } from '../../components/stats.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** How far a check, an import or its undo is. */
-import type { ImportJob } from '../../../import/jobs/types.ts'
+import type { ImportJob } from '../../../intake/import/jobs/types.ts'
 import { RowAction } from '../../components/actions.tsx'
 import { figure, plural } from '../../components/text.tsx'
 import type { Child } from '../../http/html.ts'

@@ -1,5 +1,5 @@
 /** `/operator/imports/report.csv`: every row that an import refused and every value that it left out. */
-import { reportOf } from '../../../import/jobs/findings.ts'
+import { reportOf } from '../../../intake/import/jobs/findings.ts'
 import type { SignedInContext } from '../../http/page.ts'
 import { ownCsvFile } from '../../http/rights.ts'
 import { jobOf } from './parts.tsx'

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/columns`: files of sources that were refused for columns that are missing or new, to be mapped or confirmed. */
 
-import { expectField } from '../../../import/jobs/settings.ts'
-import { JobRefused } from '../../../import/jobs/types.ts'
-import { columnsOf } from '../../../import/open.ts'
+import { expectField } from '../../../intake/import/jobs/settings.ts'
+import { JobRefused } from '../../../intake/import/jobs/types.ts'
+import { columnsOf } from '../../../intake/import/open.ts'
 import {
   type ColumnChange,
   changeText,
@@ -11,8 +11,8 @@ import {
   type RefusedColumns,
   refusedColumns,
   refusedText,
-} from '../../../import/source-columns.ts'
-import { KINDS, type KindName, NOT_SHOWN } from '../../../import/summary.ts'
+} from '../../../intake/import/source-columns.ts'
+import { KINDS, type KindName, NOT_SHOWN } from '../../../intake/import/summary.ts'
 import { confirmColumns } from '../../../operator/imports.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Submit } from '../../components/actions.tsx'

@@ -1,0 +1,236 @@
+/** Changes one record by the import's rules, deletes it, takes a change back. The journal has each (D50). */
+import { type Author, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
+import { type Database, errorCode } from '../../database/client.ts'
+import { scalar } from '../../database/scalar.ts'
+import { type Change, newChange } from '../import/change.ts'
+import { isNothing } from '../import/clean.ts'
+import { rowCleaner } from '../import/clean-rows.ts'
+import type { Seen } from '../import/namesakes.ts'
+import { findRecords } from '../import/records.ts'
+import type { CleanRow, Values } from '../import/schema.ts'
+import { REFUSED, writeBatch } from '../import/write.ts'
+import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
+
+/** What was done, and the number of the change in the journal; null where nothing changed. */
+export interface Done {
+  id: string
+  change: number | null
+}
+
+/** Waits for a batch of an import that holds the change log's lock. */
+const DEADLINE = { deadlineMs: 30_000 }
+/** All of an import may be taken back. Callers are served meanwhile; imports wait. */
+const UNDO_DEADLINE = { deadlineMs: 600_000 }
+
+const TABLES = { company: 'companies', person: 'people', round: 'funding_rounds' }
+
+/** What `undo_change` and its like refuse becomes a reason. */
+export function withReason(error: unknown): never {
+  if (errorCode(error) !== REFUSED || !(error instanceof Error)) throw error
+  throw new ChangeRefused(error.message)
+}
+
+/** SQLSTATE of a lock that somebody held for long. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** The same for changes that wait for records and for reveals. */
+export function withReasonOrLock(error: unknown): never {
+  if (errorCode(error) !== LOCK_NOT_AVAILABLE) return withReason(error)
+  const reason = 'records were locked for too long, as by an import: nothing was changed, try again'
+  throw new ChangeRefused(reason)
+}
+
+/**
+ * Sets fields of a record as a row of an import would, each value cleaned by the same rules; blank clears a field.
+ * Imports leave these fields as they are from then on (D130).
+ * @param name the record's id, externalId or slug
+ * @param fields as a CSV cell has them
+ * @param isPinned false where imports may overwrite the fields, as far as they are not pinned already
+ * @throws ChangeRefused naming the field and why its value can't be stored, or that there is no such record
+ */
+export async function setRecord(
+  database: Database,
+  kind: RecordKind,
+  name: string,
+  fields: Readonly<Record<string, string>>,
+  who: Author,
+  isPinned = true,
+): Promise<Done> {
+  const { id } = await findRecord(database, kind, name)
+  const row = cleanFields(kind, fields)
+  await checkSlug(database, kind, id, row)
+  const change = await newChange(database, { who, what: 'set', kind, id })
+  const withId = { ...row, values: { ...row.values, id } }
+  const isChanged = await writeByHand(database, kind, withId, change, isPinned)
+  return { id, change: isChanged ? change.change : null }
+}
+
+/**
+ * Writes a row that has its record's id, with nothing of it left out.
+ * @param isPinned whether imports leave its fields as they are from then on
+ * @param seen what has to hold still of its name
+ * @returns whether anything was changed
+ * @throws ChangeRefused; Outdated where `seen` holds no longer
+ */
+export async function writeByHand(
+  database: Database,
+  kind: RecordKind,
+  row: CleanRow,
+  change: Change,
+  isPinned: boolean,
+  seen?: Seen,
+): Promise<boolean> {
+  let isChanged = false
+  let refused: ChangeRefused | undefined
+  const { id, ...values } = row.values
+  const pins = isPinned ? Object.keys(values) : []
+  const writing = { schema: SCHEMAS[kind], isStrict: true, change, pins }
+  await writeBatch(database, writing, { rows: [row], seen }, ({ created, updated, findings }) => {
+    refused = findings.map(({ field, reason }) => new ChangeRefused(reason, field ?? undefined))[0]
+    isChanged = created + updated > 0
+  }).catch(withReason)
+  if (refused !== undefined) throw refused
+  return isChanged
+}
+
+/** The id stays, and a record that exists was last changed when it was: a row's `updatedAt` is of new ones. */
+export const NEVER_SET: ReadonlySet<string> = new Set(['id', 'updatedAt'])
+
+/** The values that can't be stored, each looked at alone. @param fields as `setRecord` takes them */
+export function refusedFields(
+  kind: RecordKind,
+  fields: Readonly<Record<string, string>>,
+): ChangeRefused[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    try {
+      cleanFields(kind, { [field]: value })
+      return []
+    } catch (error) {
+      if (error instanceof ChangeRefused) return [error]
+      throw error
+    }
+  })
+}
+
+/** @throws ChangeRefused naming the first field that can't be set so */
+export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
+  const schema = SCHEMAS[kind]
+  const allowed = Object.keys(schema.fields).filter((field) => !NEVER_SET.has(field))
+  const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
+  if (unknown !== undefined) {
+    throw new ChangeRefused(`no such field; there are ${allowed.join(', ')}`, unknown)
+  }
+  // Unsettled, so that each field still has its value below.
+  const { settle = (values: Values) => values } = schema
+  const unsettled = { ...schema, settle: (values: Values) => values }
+  const cleaned = rowCleaner(unsettled, true, () => {})({ number: 1, fields })
+  if ('refusal' in cleaned) {
+    const { field, reason } = cleaned.refusal
+    throw new ChangeRefused(reason, field ?? undefined)
+  }
+  // An import leaves the stored value where a row says nothing that could be stored. Here that was meant.
+  for (const [field, value] of Object.entries(fields)) {
+    if (cleaned.row.values[field] !== undefined) continue
+    const reason = isNothing(value) ? "can't be cleared" : 'expected 1 to 80 of a-z, 0-9 and -'
+    throw new ChangeRefused(reason, field)
+  }
+  return { ...cleaned.row, values: settle(cleaned.row.values) }
+}
+
+/** An import drops a slug that another record has. @throws ChangeRefused */
+export async function checkSlug(
+  database: Database,
+  kind: RecordKind,
+  id: string,
+  { values }: CleanRow,
+) {
+  const { slug } = values
+  if (typeof slug !== 'string') return
+  const found = await database.use((connection) =>
+    findRecords(connection, SCHEMAS[kind], { slugs: [slug] }),
+  )
+  const owner = found.bySlug.get(slug)
+  if (owner && owner.id !== id) throw new ChangeRefused('belongs to another record', 'slug')
+}
+
+/**
+ * Deletes a record, a company with its rounds and investments; its people stay, without a company. What accounts
+ * have unlocked and paid stays as it is (D126).
+ * @param name the record's id, externalId or slug
+ * @throws ChangeRefused where there is no such record
+ */
+export async function deleteRecord(
+  database: Database,
+  kind: RecordKind,
+  name: string,
+  who: Author,
+): Promise<Done & { change: number }> {
+  const { id } = await findRecord(database, kind, name)
+  const change = await newChange(database, { who, what: 'delete', kind, id })
+  const deleted = await database
+    .use(
+      ({ sql }) => sql`
+      with locked as materialized (
+        select lock_change_log(), set_config('chainkin.change', ${asSetting(change)}, true)
+      )
+      delete from ${sql(TABLES[kind])} t using locked where t.id = ${id}`,
+      DEADLINE,
+    )
+    .catch(withReason)
+  if (deleted.count === 0) throw new ChangeRefused(`there is no ${kind} ${name}`)
+  return { id, change: change.change }
+}
+
+const asSetting = (change: Change) => JSON.stringify(change)
+
+/**
+ * Merges two records that are one: the older id and its slug stay, the other's mean it from then on. Values of `keep`
+ * come before those of `other`; rounds, investments, people and unlocks of both are the one's (D127).
+ * @param keep, other ids, externalIds or slugs
+ * @returns the id that stays
+ * @throws ChangeRefused where there is no such record, or both are the same
+ */
+export async function mergeRecords(
+  database: Database,
+  kind: RecordKind,
+  [keep, other]: readonly [keep: string, other: string],
+  who: Author,
+): Promise<Done & { change: number; merged: string }> {
+  const [kept, merged] = [
+    await findRecord(database, kind, keep),
+    await findRecord(database, kind, other),
+  ]
+  const change = await newChange(database, { who, what: 'merge', kind, id: kept.id })
+  const id = await database
+    .use(
+      ({ sql }) =>
+        scalar<string>(
+          sql`select merge_records(${kind}, ${kept.id}, ${merged.id}, ${asSetting(change)})`,
+        ),
+      DEADLINE,
+    )
+    .catch(withReasonOrLock)
+  const survivor = id ?? kept.id
+  const gone = survivor === kept.id ? merged.id : kept.id
+  return { id: survivor, merged: gone, change: change.change }
+}
+
+/**
+ * Takes a change back: every record that it touched is as before it, ids, slugs and private channels too.
+ * @returns the number of the change that this is, which can be undone in its turn
+ * @throws ChangeRefused where a later change touched one of its records (named), or it is older than 30 days
+ */
+export async function undoChange(database: Database, change: number, who: Author): Promise<number> {
+  const number = await database
+    .use(
+      ({ sql }) =>
+        scalar<number>(sql`
+          with given as materialized (
+            select set_config('chainkin.change', ${JSON.stringify(authorForAudit(who))}, true)
+          )
+          select undo_change(${change}, ${nameOfAuthor(who)})::float8 from given`),
+      UNDO_DEADLINE,
+    )
+    .catch(withReasonOrLock)
+  return number ?? 0
+}

@@ -1,0 +1,87 @@
+/** The export, the inverse of the import: the directory's records as files that the import reads. */
+import type { Database } from '../../database/client.ts'
+import { KINDS, type KindName } from '../import/summary.ts'
+import { type Selection, selectionOf } from './columns.ts'
+import { ExportedFile } from './files.ts'
+import { type Format, textOf } from './lines.ts'
+import { type Reading, type Row, readMoment } from './moment.ts'
+
+/** A file to be written. */
+export interface Target {
+  /** `-`: standard output. */
+  path: string
+  format: Format
+  isGzipped: boolean
+}
+
+export interface ExportOptions extends Reading {
+  /** People with their private channels, in a file that only its owner may read. */
+  withChannels?: boolean
+  /** Replace files that are there. */
+  force?: boolean
+  /** Aborting leaves no file. */
+  signal?: AbortSignal
+}
+
+/** Rows of each file that was written. */
+export type Counts = Partial<Record<KindName, number>>
+
+interface Output {
+  kind: KindName
+  format: Format
+  selection: Selection
+  file: ExportedFile
+}
+
+/**
+ * Writes the files named, all as of one moment, each in the order of its records' ids. Two exports of the same state
+ * are the same bytes. Either all files are written or, where anything fails before the last is whole, none.
+ * @throws FileRefused, ChangedMeanwhile, DatabaseUnavailable, AbortError, the system's errors.
+ */
+export async function exportFiles(
+  database: Database,
+  targets: Partial<Record<KindName, Target>>,
+  { withChannels = false, force = false, signal, ...reading }: ExportOptions,
+): Promise<Counts> {
+  const outputs: Output[] = []
+  try {
+    for (const kind of KINDS) {
+      const target = targets[kind]
+      if (!target) continue
+      const { path, format, isGzipped } = target
+      const isPrivate = withChannels && kind === 'people'
+      const file = await ExportedFile.open(path, { isGzipped, isPrivate, force })
+      outputs.push({ kind, format, selection: selectionOf(kind, withChannels), file })
+    }
+    const counts = await readMoment(database, reading, async (read) => {
+      const counts: Counts = {}
+      for (const { kind, format, selection, file } of outputs) {
+        const rows = counted(read(selection), (total) => {
+          counts[kind] = total
+        })
+        await file.write(textOf(format, selection.columns, rows), signal)
+      }
+      return counts
+    })
+    signal?.throwIfAborted()
+    for (const { file } of outputs) await file.complete()
+    for (const { file } of outputs) await file.place()
+    return counts
+  } catch (error) {
+    await Promise.all(outputs.map(({ file }) => file.discard()))
+    throw error
+  }
+}
+
+async function* counted(
+  slices: AsyncIterable<readonly Row[]>,
+  onTotal: (total: number) => void,
+): AsyncGenerator<readonly Row[]> {
+  let total = 0
+  onTotal(total)
+  for await (const rows of slices) {
+    total += rows.length
+    onTotal(total)
+    yield rows
+  }
+}

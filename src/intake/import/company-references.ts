@@ -1,0 +1,135 @@
+/** Companies that rows name: by id, externalId, slug, domain, or the name that one of them has. */
+import type { Connection } from '../../database/client.ts'
+import { isUuid } from '../../database/uuid.ts'
+import { InvalidValue } from './clean.ts'
+import { domain } from './links.ts'
+import type { CleanRow } from './schema.ts'
+import type { Reason } from './summary.ts'
+
+/** A company that a reference may mean. */
+interface Candidate {
+  reference: string
+  id: string
+  /** By what it was found where more than one may be. */
+  by: 'key' | 'domain' | 'name'
+  /** `Acme (slug acme)`. */
+  label: string
+  /** How many companies the reference may mean; two of them are given. */
+  count: number
+}
+
+/** The companies that a batch names. */
+export class NamedCompanies {
+  readonly #found: Map<string, Candidate[]>
+
+  constructor(candidates: Iterable<Candidate>) {
+    this.#found = Map.groupBy(candidates, ({ reference }) => reference)
+  }
+
+  /** Returns the company's id where the reference means one company. */
+  find(reference: string): string | undefined {
+    const [first, ...others] = this.#found.get(reference) ?? []
+    return others.length === 0 ? first?.id : undefined
+  }
+
+  /** Returns the company's id. @throws InvalidValue, for the sake of `field`, where the reference means none or several. */
+  idOf(reference: string, field: string): string {
+    const id = this.find(reference)
+    if (id !== undefined) return id
+    const several = this.#found.get(reference)
+    const { reason, alike } = several ? meaningSeveral(several) : NO_COMPANY
+    throw new InvalidValue(reason, { field, part: reference, alike })
+  }
+}
+
+const NO_COMPANY: Reason = {
+  reason: 'no such company: none has this id, externalId, slug, domain or name',
+}
+
+function meaningSeveral(candidates: readonly Candidate[]): Reason {
+  const { count = 0, by = 'name' } = candidates[0] ?? {}
+  const labels = candidates.map(({ label }) => label).join(' and ')
+  const more = count > candidates.length ? ` and ${count - candidates.length} more` : ''
+  return {
+    reason: `several companies have this ${by}: ${labels}${more}; give the slug or id of one`,
+    alike: `several companies have this ${by}`,
+  }
+}
+
+/**
+ * Selects the candidates of references; $1 is JSON `[{"reference", "id", "domain"}]`. The first kind of name that any
+ * company has counts; a key of one that was merged into another comes after the keys of all (D127). Only what no key finds is looked for by domain, and by name, by D43's index:
+ * `offset 0` keeps PostgreSQL from folding the names of all companies instead.
+ */
+const FIND = `
+with asked as materialized (
+  select * from jsonb_to_recordset($1::text::jsonb) a(reference text, id uuid, domain text)
+), keyed as materialized (
+  select distinct on (f.reference) f.reference, f.id
+    from (select a.reference, c.id, 1 as place from asked a join companies c on c.id = a.id
+          union all
+          select a.reference, c.id, 2 from asked a join companies c on c.external_id = a.reference
+          union all
+          select a.reference, c.id, 3 from asked a join companies c on c.slug = a.reference
+          union all
+          select m.reference, c.id, 4
+            from (select a.reference, r.* from asked a join redirects r on r.id = a.id
+                  union all
+                  select a.reference, r.* from asked a join redirects r on r.external_id = a.reference
+                  union all
+                  select a.reference, r.* from asked a join redirects r on r.slug = a.reference) m
+            join companies c on m.kind = 'company' and c.id = m.to_id) f
+   order by f.reference, f.place
+), unkeyed as materialized (
+  select a.*, folded_name(a.reference) as folded
+    from asked a where a.reference not in (select reference from keyed)
+), hosted as materialized (
+  select u.reference, c.id, 'domain' as by, c.name, c.slug from unkeyed u join companies c on c.domain = u.domain
+), named as materialized (
+  select u.reference, c.id, 'name' as by, c.name, c.slug
+    from (select * from unkeyed where reference not in (select reference from hosted)) u
+    join lateral (select * from companies r where folded_name(r.name) = u.folded offset 0) c on true
+), counted as (
+  select *, count(*) over (partition by reference) as count,
+         row_number() over (partition by reference order by slug) as place
+    from (select * from hosted union all select * from named) f
+)
+select reference, id, 'key' as by, '' as label, 1 as count from keyed
+union all
+select reference, id, by, name || ' (slug ' || slug || ')', count::int from counted where place <= 2`
+
+/** Finds the companies that the rows name, in one statement. */
+export async function companiesNamed(
+  { sql }: Connection,
+  batch: readonly CleanRow[],
+): Promise<NamedCompanies> {
+  const references = new Set(
+    batch.flatMap(({ values: { company, investors = [] } }) => [
+      ...(company ? [company] : []),
+      ...investors.map(({ investor }) => investor),
+    ]),
+  )
+  if (references.size === 0) return new NamedCompanies([])
+  const asked = [...references].map((reference) => ({
+    reference,
+    id: isUuid(reference) ? reference : null,
+    domain: domainIn(reference),
+  }))
+  return new NamedCompanies(await sql.unsafe<Candidate[]>(FIND, [JSON.stringify(asked)]))
+}
+
+/** Sites on which many companies have pages: an address there says nothing by its domain. */
+const SHARED_SITES =
+  /^(?:.+\.)?(?:linkedin\.com|x\.com|twitter\.com|github\.com|gitlab\.com|medium\.com|t\.me|telegram\.me|discord\.gg|discord\.com|facebook\.com|instagram\.com|youtube\.com|linktr\.ee|google\.com|crunchbase\.com|bitcointalk\.org|coinmarketcap\.com|coingecko\.com|defillama\.com)$/
+
+/** The domain that a reference may be, also given as an address; of a shared site only where nothing else is said. */
+function domainIn(reference: string): string | null {
+  if (!reference.includes('.') || reference.includes(' ')) return null
+  try {
+    const host = domain(reference)
+    const isPage = /^(?:[a-z]+:)?(?:\/\/)?[^/?#]+[/?#]+[^/?#]/i.test(reference)
+    return host !== null && isPage && SHARED_SITES.test(host) ? null : host
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,215 @@
+/** CSV with any of four delimiters, in constant memory. */
+import { pipeline, Readable } from 'node:stream'
+import { type Options, parse } from 'csv-parse'
+import { parse as parseNow } from 'csv-parse/sync'
+import { unguarded } from '../../../csv.ts'
+import { BlankLines, LONGEST_ROW, type RawRow, tooBlank } from './raw-row.ts'
+
+/** The first one is taken where nothing tells them apart. */
+const DELIMITERS = [',', ';', '\t', '|'] as const
+
+/** What spreadsheets write as a first line to say the delimiter. */
+const DELIMITER_LINE = /^"?sep=(?<delimiter>[,;\t|])"?(?:\r\n|\n|\r|$)/i
+
+const LENIENT = {
+  relax_column_count: true,
+  // A stray quote is a character; without this the parser loses the row after it.
+  relax_quotes: true,
+  skip_empty_lines: true,
+} satisfies Options
+
+/** Rows above a header that may be titles and notes: LinkedIn's exports begin with some. */
+const MOST_TITLES = 20
+/** A row below the first is a header if it has as many known columns: a title may happen to be the name of one. */
+const LEAST_KNOWN = 2
+
+/** No row of LONGEST_ROW characters has more bytes. Blank cells have no characters, but memory. */
+const LONGEST_BYTES = 4 * LONGEST_ROW
+
+/** A formula that gives the text in its quotes: programs write it so that spreadsheets keep leading zeros and long numbers. */
+const TEXT_FORMULA = /^\s*="((?:[^"]|"")*)"\s*$/
+
+function textOf(cell: string): string {
+  const formula = TEXT_FORMULA.exec(cell)
+  return formula ? (formula[1] ?? '').replaceAll('""', '"') : unguarded(cell)
+}
+
+/** How a CSV file is written, as its beginning tells. */
+interface Dialect {
+  delimiter: string
+  record_delimiter: string[]
+  /** Rows above the header. */
+  titles: number
+  /** Length in bytes of a first line that says the delimiter. */
+  skip: number
+}
+
+/**
+ * The rows of a CSV file, its header first; titles above it are left out.
+ * @param known how many columns of a header are known: the delimiter is the one by which it has most of them. Guesses
+ *   by how often a character occurs take commas in prose and lists for delimiters; a header's names can't be mistaken.
+ * @throws Error where a quote is never closed, a row is far too long or too much of the file is blank, after the rows before it.
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  head: Buffer,
+  known: (header: readonly string[]) => number,
+): AsyncGenerator<RawRow> {
+  const { skip, titles, ...dialect } = dialectOf(head.toString(), known)
+  const blank = new BlankLines()
+  let brokenAt: number | undefined
+  let blankAt: number | undefined
+  const parser = parse({
+    ...LENIENT,
+    ...dialect,
+    info: true,
+    max_record_size: LONGEST_ROW,
+    // Else the error overtakes rows that were parsed before it.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      brokenAt ??= Number(error?.lines)
+      return undefined
+    },
+  })
+  // A row without an end is not read on: a small packed file could hold gigabytes of it, or of empty cells.
+  async function* untilBroken() {
+    let [rows, length, emptyLines] = [0, 0, 0]
+    for await (const chunk of without(skip, chunks)) {
+      const { records, empty_lines, lines } = parser.info
+      if (!blank.add(empty_lines - emptyLines, 0)) {
+        blankAt ??= lines
+        return
+      }
+      emptyLines = empty_lines
+      if (records + empty_lines > rows) [rows, length] = [records + empty_lines, 0]
+      length += chunk.length
+      if (length > LONGEST_BYTES) brokenAt ??= lines
+      if (brokenAt !== undefined) return
+      yield chunk
+    }
+  }
+  pipeline(Readable.from(untilBroken()), parser, () => {})
+  // With `info`, the parser gives each record together with where it stands.
+  const records: AsyncIterable<Located> = parser
+  const lineOf = lineCounter(skip > 0 ? 1 : 0)
+  let count = -titles
+  for await (const located of records) {
+    if (brokenAt !== undefined && located.info.lines >= brokenAt) break
+    const line = lineOf(located)
+    const { record: cells } = located
+    if (isBlank(cells)) {
+      if (blank.add(1, cells.join().length)) continue
+      blankAt ??= line
+      break
+    }
+    count++
+    if (count <= 0) continue
+    yield { line, cells: cells.map(textOf) }
+  }
+  if (blankAt !== undefined) throw tooBlank(blankAt)
+  if (brokenAt !== undefined) {
+    throw new Error(
+      `broken at row ${Math.max(count, 1)}: a quote that is never closed, or more than ${LONGEST_ROW} characters`,
+    )
+  }
+}
+
+const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '')
+
+interface Located {
+  record: string[]
+  info: { lines: number; empty_lines: number }
+}
+
+/**
+ * Tells the line where each record begins. The parser tells where it ends, and counts a CR LF inside quotes twice.
+ * @param before lines that the parser doesn't see.
+ */
+function lineCounter(before: number) {
+  let last = { lines: 0, empty_lines: 0 }
+  let excess = -before
+  return ({ record, info }: Located): number => {
+    const { lines, empty_lines } = info
+    const blank = empty_lines - last.empty_lines
+    const isOneLine = lines - last.lines - blank === 1
+    last = { lines, empty_lines }
+    if (isOneLine) return lines - excess
+    const text = record.join('\0')
+    const counted = text.match(/[\r\n]/g)?.length ?? 0
+    const line = lines - counted - excess
+    excess += counted - (text.match(/\r\n|\r|\n/g)?.length ?? 0)
+    return line
+  }
+}
+
+function dialectOf(head: string, known: (header: readonly string[]) => number): Dialect {
+  const said = DELIMITER_LINE.exec(head)
+  const skip = said?.[0].length ?? 0
+  const text = head.slice(skip)
+  const record_delimiter = lineBreaksOf(text)
+  const delimiters = said?.groups?.delimiter ? [said.groups.delimiter] : DELIMITERS
+  const asFirstRow = best(delimiters, known, (delimiter) => {
+    const [header = []] = rowsOf(text, delimiter, record_delimiter, 1)
+    return { header, titles: 0 }
+  })
+  const found = asFirstRow.known > 0 ? asFirstRow : belowTitles()
+  return { delimiter: found.delimiter, record_delimiter, titles: found.titles, skip }
+
+  function belowTitles() {
+    const below = best(delimiters, known, (delimiter) => {
+      const rows = rowsOf(text, delimiter, record_delimiter, MOST_TITLES + 1)
+      const titles = rows.findIndex((row) => known(row) >= LEAST_KNOWN)
+      return { header: rows[titles] ?? [], titles: Math.max(titles, 0) }
+    })
+    return below.known > 0 ? below : asFirstRow
+  }
+}
+
+/** The delimiter by which a header has most known columns, of those most columns. */
+function best(
+  delimiters: readonly string[],
+  known: (header: readonly string[]) => number,
+  headerBy: (delimiter: string) => { header: readonly string[]; titles: number },
+) {
+  let best = { delimiter: ',', known: -1, cells: 0, titles: 0 }
+  for (const delimiter of delimiters) {
+    const { header, titles } = headerBy(delimiter)
+    const found = { delimiter, known: known(header), cells: header.length, titles }
+    if (found.known > best.known || (found.known === best.known && found.cells > best.cells)) {
+      best = found
+    }
+  }
+  return best
+}
+
+/** Old programs on the Mac end rows by CR alone, also where cells in quotes hold LF. */
+function lineBreaksOf(text: string): string[] {
+  const unquoted = text.replace(/"(?:[^"]|"")*"?/g, '')
+  return unquoted.includes('\r') && !unquoted.includes('\n') ? ['\r'] : ['\r\n', '\n']
+}
+
+/** The first rows as a delimiter splits them, without blank ones; none where they can't be read so. */
+function rowsOf(
+  text: string,
+  delimiter: string,
+  record_delimiter: string[],
+  most: number,
+): string[][] {
+  try {
+    const rows: unknown = parseNow(text, { ...LENIENT, delimiter, record_delimiter, to: most })
+    if (!Array.isArray(rows)) return []
+    return rows
+      .map((cells: unknown[]) => cells.map((cell) => textOf(String(cell))))
+      .filter((cells) => !isBlank(cells))
+  } catch {
+    return []
+  }
+}
+
+async function* without(bytes: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let skip = bytes
+  for await (const chunk of chunks) {
+    yield chunk.subarray(skip)
+    skip = Math.max(0, skip - chunk.length)
+  }
+}

@@ -1,0 +1,225 @@
+/** The columns of a job's file, for whoever says what they mean: names, meanings, and some values, never of private channels. */
+import type { Database } from '../../../database/client.ts'
+import { holdsEmail } from '../clean.ts'
+import { ColumnMap, targetOf } from '../column-map.ts'
+import { FIELDS } from '../fields/tables.ts'
+import { beginningOf, shownValue } from '../findings.ts'
+import type { RawRow } from '../formats/raw-row.ts'
+import type { Columns } from '../header.ts'
+import { columnsOf } from '../open.ts'
+import { type Format, formatOf, headerOf, openRaw } from '../read.ts'
+import { SCHEMAS } from '../schemas.ts'
+import { type KindName, NOT_SHOWN } from '../summary.ts'
+import { sourceOf } from './store.ts'
+import {
+  HIDDEN,
+  type ImportJob,
+  type JobColumn,
+  type JobColumns,
+  JobRefused,
+  type JobSettings,
+} from './types.ts'
+
+/** Rows that are looked at for values; of JSON, whose rows may each have other keys, more of them for keys. */
+const ROWS = 100
+const ROWS_OF_JSON = 1_000
+const VALUES = 3
+/** Nobody maps more columns than this by hand. */
+const MOST_COLUMNS = 500
+/** The most characters of a column's name. Questions of web forms have hundreds; a first row that is no header has thousands. */
+const LONGEST_NAME = 500
+const LONGEST_VALUE = 80
+/** How many characters of a value are looked at. */
+const LONGEST_LOOKED_AT = 1_000
+
+export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'> &
+  Partial<Pick<ImportJob, 'settings' | 'preview'>>
+
+export const formatOfJob = ({ file }: Pick<ImportJob, 'file'>): Format | undefined => formatOf(file)
+
+/** A job's mappings as the import takes them. */
+export const columnMapOf = ({ map }: JobSettings): ColumnMap =>
+  new ColumnMap(
+    Object.entries(map).map(([column, target]) => ({
+      column,
+      ...(target === null ? { field: null } : targetOf(target)),
+      given: `column "${column}"`,
+    })),
+  )
+
+/**
+ * Reads the beginning of a job's file.
+ * @param settings as they are, or as they would be
+ * @throws JobRefused where the file is no table: an empty one, a workbook, a picture, a web page, a damaged archive
+ */
+export async function readColumns(
+  database: Database,
+  job: JobFile,
+  settings: JobSettings,
+): Promise<JobColumns> {
+  const { kind } = job
+  const byName = columnsOf(kind)
+  const meant = columnsOf(kind, columnMapOf(settings))
+  const source = sourceOf(database, job.id, formatOfJob(job))
+  try {
+    const { isCsv, raw } = await openRaw(source, meant)
+    const { names, values, rows } = isCsv
+      ? await readTable(raw)
+      : await readObjects(raw, laterKeys(job))
+    if (names.length === 0) throw new JobRefused('the file has no rows: it is empty')
+    if (names.length > MOST_COLUMNS) {
+      throw new JobRefused(
+        `the file has more than ${MOST_COLUMNS} columns: it is no table of ${kind}`,
+      )
+    }
+    if (names.some((name) => name.length > LONGEST_NAME)) {
+      throw new JobRefused(
+        `the name of a column has more than ${LONGEST_NAME} characters: give the file a row of names above its rows`,
+      )
+    }
+    const columns = names.map((name, i) => columnOf(name, values[i] ?? [], { kind, byName, meant }))
+    const clashes = clashesOf(names, meant)
+    return { columns, missing: missingOf(kind, columns, settings), clashes, rows }
+  } catch (error) {
+    if (error instanceof JobRefused || !(error instanceof Error)) throw error
+    throw new JobRefused(error.message)
+  } finally {
+    source.stream.destroy()
+  }
+}
+
+interface Looked {
+  names: string[]
+  /** Of each column. */
+  values: string[][]
+  rows: number
+}
+
+async function readTable(raw: AsyncIterable<RawRow>): Promise<Looked> {
+  let header: string[] | undefined
+  const values: string[][] = []
+  let rows = 0
+  for await (const row of raw) {
+    if (!header) {
+      header = headerOf(row)
+      continue
+    }
+    if ('cells' in row) row.cells.forEach((cell, i) => void add(values, i, cell))
+    if (++rows >= ROWS) break
+  }
+  // Spreadsheets write columns without a name beside the table.
+  const named = [...(header ?? []).entries()].filter(([, name]) => name !== '')
+  return {
+    names: named.map(([, name]) => name),
+    values: named.map(([i]) => values[i] ?? []),
+    rows,
+  }
+}
+
+/** Keys of rows further down: those that the last check found to mean nothing, and those that were given a meaning. */
+const laterKeys = ({ preview, settings }: JobFile): string[] => [
+  ...(preview?.ignoredFields ?? []).filter((name) => name !== NOT_SHOWN),
+  ...Object.keys(settings?.map ?? {}),
+]
+
+/** @param later keys that may come behind these rows */
+async function readObjects(raw: AsyncIterable<RawRow>, later: readonly string[]): Promise<Looked> {
+  const places = new Map<string, number>()
+  const values: string[][] = []
+  let rows = 0
+  for await (const row of raw) {
+    const fields = 'fields' in row ? row.fields : {}
+    for (const [key, value] of Object.entries(fields)) {
+      const place = places.get(key) ?? places.size
+      places.set(key, place)
+      add(values, place, shownText(value))
+    }
+    if (++rows >= ROWS_OF_JSON) break
+  }
+  if (rows === 0) return { names: [], values, rows }
+  return { names: [...new Set([...places.keys(), ...later])], values, rows }
+}
+
+const shownText = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : value === null || value === undefined
+      ? ''
+      : JSON.stringify(value)
+
+function add(values: string[][], place: number, value: string) {
+  values[place] ??= []
+  const known = values[place]
+  if (value.trim() !== '' && known.length < VALUES)
+    known.push(value.trim().slice(0, LONGEST_LOOKED_AT))
+}
+
+interface Meanings {
+  kind: KindName
+  byName: Columns
+  meant: Columns
+}
+
+function columnOf(name: string, values: string[], { kind, byName, meant }: Meanings): JobColumn {
+  const guess = fieldOf(byName, name)
+  const meaning = meant.meaningOf(name)
+  const field = fieldOf(meant, name)
+  const factor = typeof meaning === 'object' ? meaning.factor : undefined
+  const isPrivate = [guess, field].some((one) => one !== null && FIELDS[kind][one]?.isPrivate)
+  const isKnown = field !== null
+  return {
+    name,
+    guess,
+    field,
+    ...(factor !== undefined && { factor }),
+    isLeftOut: meaning === 'ignored',
+    likely: guess === null ? (byName.likely(name) ?? null) : null,
+    values: values.map((value) =>
+      isPrivate || looksPrivate(value, isKnown, kind)
+        ? HIDDEN
+        : beginningOf(shownValue(value) ?? '', LONGEST_VALUE),
+    ),
+  }
+}
+
+function fieldOf(columns: Columns, name: string): string | null {
+  const meaning = columns.meaningOf(name)
+  return typeof meaning === 'object' ? meaning.field : null
+}
+
+const PROFILE = /linkedin\.com\/(?:in|pub)\//i
+/** Of a company's it is where its community meets. */
+const TELEGRAM = /\b(?:t|telegram)\.me\//i
+/** Signs of a telephone number; a plain count has none. */
+const PHONE = /^(?:tel:|\+|00|\()[\d ()./-]{6,}$|^\d[\d ()./-]{8,}$/
+
+/** Whether a value may be a private channel. Numbers count as telephones only in columns that mean no field. */
+const looksPrivate = (value: string, isKnown: boolean, kind: KindName): boolean =>
+  holdsEmail(value) ||
+  PROFILE.test(value) ||
+  (!(isKnown && kind === 'companies') && TELEGRAM.test(value)) ||
+  (!isKnown && PHONE.test(value))
+
+/** Fields that several columns mean equally surely, or that one means by its name and another by the settings. */
+function clashesOf(names: readonly string[], meant: Columns): JobColumns['clashes'] {
+  const byField = new Map<string, { sureness: number; columns: string[] }>()
+  for (const name of names) {
+    const meaning = meant.meaningOf(name)
+    if (typeof meaning !== 'object') continue
+    const { field, sureness } = meaning
+    const other = byField.get(field)
+    if (!other || sureness > other.sureness) byField.set(field, { sureness, columns: [name] })
+    else if (sureness === other.sureness) other.columns.push(name)
+  }
+  return [...byField].flatMap(([field, { columns }]) =>
+    columns.length > 1 ? [{ field, columns }] : [],
+  )
+}
+
+/** A person needs a first or a last name, which may stand in one column. */
+function missingOf(kind: KindName, columns: readonly JobColumn[], { fill }: JobSettings): string[] {
+  const isGiven = (field: string) =>
+    fill[field] !== undefined || columns.some((column) => column.field === field)
+  if (kind !== 'people') return SCHEMAS[kind].required.filter((field) => !isGiven(field))
+  return ['firstName', 'lastName', 'fullName'].some(isGiven) ? [] : ['firstName']
+}

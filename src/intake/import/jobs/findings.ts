@@ -1,0 +1,190 @@
+/** Refused rows and values that were left out, one by one: written by a check or an import, read by pages and the report. */
+import { csvLine } from '../../../csv.ts'
+import type { Database } from '../../../database/client.ts'
+import { FIELDS } from '../fields/tables.ts'
+import { shownValue } from '../findings.ts'
+import type { SourceRow } from '../read.ts'
+import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
+import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
+import { listCorrections } from './corrections.ts'
+import { DEADLINE } from './store.ts'
+import { type ImportJob, type JobFinding, MOST_FINDINGS } from './types.ts'
+
+/** Findings that are written together. */
+const WRITTEN_TOGETHER = 500
+const READ_TOGETHER = 1_000
+const LONGEST_LABEL = 80
+
+const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
+
+type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
+
+/** Deletes the findings of a job and returns what writes new ones. */
+export async function findingsWriter(database: Database, id: string, kind: KindName) {
+  await database.use(
+    ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
+    DEADLINE,
+  )
+  const counts = noFindings()
+  /** Rows to be named, each with the fields that are at fault. */
+  const rows = new Map<number, Set<string>>()
+  let place = 0
+  let waiting: FindingRow[] = []
+
+  async function flush() {
+    const written = JSON.stringify(waiting)
+    waiting = []
+    await database.use(
+      ({ sql }) => sql`
+        insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
+        select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
+          from jsonb_to_recordset(${written}::text::jsonb) as f
+               (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
+      DEADLINE,
+    )
+  }
+
+  return {
+    /** Notes a finding, unless there are `MOST_FINDINGS` of its severity. */
+    async add({ severity, row, line, field, column, reason, value }: Finding) {
+      if (++counts[severity] > MOST_FINDINGS) return
+      // What an erased person's row says is not repeated.
+      if (reason !== ERASED) {
+        const fields = rows.get(row) ?? new Set()
+        rows.set(row, field === null || value !== undefined ? fields : fields.add(field))
+      }
+      place++
+      waiting.push({
+        ...{
+          place,
+          row,
+          line: line ?? null,
+          severity,
+          field,
+          column: storable(shownValue(column)),
+          reason,
+        },
+        ...{ value: storable(value), label: null },
+      })
+      if (waiting.length >= WRITTEN_TOGETHER) await flush()
+    },
+    flush,
+    /** Reads the file once more and adds to each finding the name of its row and the value at fault. */
+    async name(read: AsyncIterable<SourceRow>) {
+      const last = Math.max(0, ...rows.keys())
+      let named: { row: number; label: string | null; values: Record<string, string> }[] = []
+      const write = async () => {
+        const written = JSON.stringify(named)
+        named = []
+        await database.use(
+          ({ sql }) => sql`
+            update import_job_findings f
+               set label = n.label, value = coalesce(f.value, n.values->>f.field)
+              from jsonb_to_recordset(${written}::text::jsonb) as n (row integer, label text, values jsonb)
+             where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
+          DEADLINE,
+        )
+      }
+      if (last === 0) return
+      for await (const source of read) {
+        const fields = rows.get(source.number)
+        if (fields && 'fields' in source) {
+          named.push({
+            row: source.number,
+            label: labelOf(source.fields),
+            values: valuesOf(kind, source.fields, fields),
+          })
+          if (named.length >= WRITTEN_TOGETHER) await write()
+        }
+        if (source.number >= last) break
+      }
+      await write()
+    },
+  }
+}
+
+/** A text without what PostgreSQL's JSON can't hold. */
+const storable = (text: string | undefined): string | null =>
+  text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
+
+/** The public name of a row, of a company or a person; without one a key. */
+function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
+  const { name, fullName, firstName, lastName, company } = fields
+  const { domain, slug, twitterHandle, externalId } = fields
+  const names = [firstName, lastName].filter(
+    (part) => typeof part === 'string' && part.trim() !== '',
+  )
+  const known = [name, fullName, names.join(' '), company]
+  const label = [...known, domain, slug, twitterHandle, externalId].find(
+    (one) => typeof one === 'string' && one.trim() !== '',
+  )
+  const shown = shownValue(label)
+  return storable(shown?.slice(0, LONGEST_LABEL))
+}
+
+/** The values of some fields of a row, without private channels. */
+function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wanted: Set<string>) {
+  const shown = [...wanted].flatMap((field) => {
+    const value = FIELDS[kind][field]?.isPrivate ? null : storable(shownValue(fields[field]))
+    return value === null ? [] : [[field, value] as const]
+  })
+  return Object.fromEntries(shown)
+}
+
+/**
+ * Findings behind a place: refused rows before values that were left out, both in the order of the import.
+ * @param options `severity` alone, `after` a finding's place (0: from the first on), `limit` at most
+ */
+export async function readFindings(
+  database: Database,
+  job: Pick<ImportJob, 'id' | 'kind'>,
+  { severity, after = 0, limit }: { severity?: Severity; after?: number; limit: number },
+): Promise<JobFinding[]> {
+  const rows = await database.use(
+    ({ sql }) => sql<FindingRow[]>`
+      select place, row, line, severity, field, column_name as "column", reason, value, label
+        from import_job_findings
+       where job_id = ${job.id} and severity = coalesce(${severity ?? null}, severity)
+         and (severity, place) > (coalesce((
+               select b.severity from import_job_findings b where b.job_id = ${job.id} and b.place = ${after}::integer), ''), ${after}::integer)
+       order by severity, place limit ${limit}::integer`,
+    DEADLINE,
+  )
+  const corrections = Map.groupBy(await listCorrections(database, job), ({ row }) => row)
+  return rows.map((row) => ({
+    ...row,
+    isPrivate: row.field !== null && FIELDS[job.kind][row.field]?.isPrivate === true,
+    corrections: Object.fromEntries(
+      (corrections.get(row.row) ?? []).map(({ field, value }) => [field, value]),
+    ),
+  }))
+}
+
+/**
+ * The report of a job's last check or import, as `chainkin import --report` writes it: text of CSV, piece by piece. Where `MOST_FINDINGS`
+ * of a severity were kept, a last line says that there may be more.
+ */
+export async function* reportOf(database: Database, job: ImportJob): AsyncGenerator<string> {
+  yield REPORT_HEADER
+  const questions = (job.result ?? job.preview)?.questions ?? []
+  for (const question of questions) yield questionLine(job.file, question)
+  const counts = noFindings()
+  let after = 0
+  for (;;) {
+    const findings = await readFindings(database, job, { after, limit: READ_TOGETHER })
+    for (const { severity } of findings) counts[severity]++
+    yield findings.map((finding) => reportLine(job.file, reported(finding))).join('')
+    after = findings.at(-1)?.place ?? after
+    if (findings.length < READ_TOGETHER) break
+  }
+  const reason = `the first ${MOST_FINDINGS} are listed, and there may be more`
+  for (const severity of ['refused', 'warning'] as const) {
+    if (counts[severity] < MOST_FINDINGS) continue
+    yield csvLine([job.file, '', '', '', '', severity, reason])
+  }
+}
+
+const reported = ({ row, line, field, column, value, severity, reason }: JobFinding): Finding => ({
+  ...{ row, line: line ?? undefined, field, column: column ?? undefined },
+  ...{ value: value ?? undefined, severity, reason },
+})

@@ -1,0 +1,203 @@
+/** What the statements of all kinds of records share. */
+import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
+import postgres from 'postgres'
+import type { Connection } from '../../database/client.ts'
+import type { Stored } from './clean.ts'
+import type { Fields } from './fields/field.ts'
+import type { StoredRecord, Values } from './schema.ts'
+
+/** Columns of which a new record has a value in any case. */
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
+
+/** The time of a statement, by the clock that a test can move (D87): one for all of its rows. */
+const NOW = '(select meter_now())'
+
+/** How many planned statements a connection has run. */
+const runs = new WeakMap<Connection['sql'], number>()
+
+/**
+ * Runs a statement whose planning takes as long as it takes to run for a few rows: a connection plans it once, not for each batch, and
+ * anew whenever it has run twice as many. The plan of a table that held few rows reads all of it, and PostgreSQL keeps such a plan until
+ * the next ANALYZE, while an import may fill the table.
+ */
+export function runPlanned<Row extends object>(
+  { sql }: Connection,
+  statement: string,
+  values: (string | number | null)[],
+): Promise<Row[]> {
+  const run = (runs.get(sql) ?? 0) + 1
+  runs.set(sql, run)
+  // The driver prepares each text once.
+  const text = `${statement}\n-- plan ${Math.floor(Math.log2(run))}`
+  return sql.unsafe<Row[]>(text, values, { prepare: true })
+}
+
+/** The columns of a table that an import writes, `created_at` and `updated_at` apart. */
+export function columnsOf(table: Table, fields: Fields) {
+  const columns = Object.entries(getTableColumns(table)).filter(
+    ([field]) => field === 'companyId' || (field !== 'id' && Object.hasOwn(fields, field)),
+  )
+  const names = columns.map(([, { name }]) => name).filter((name) => !TIMES.has(name))
+  return {
+    /** `a, b` */
+    names: names.join(', '),
+    /** The same columns of the record `r`: `r.a, r.b`. */
+    values: names.map((name) => `r.${name}`).join(', '),
+    /** The values that have a column, by column; the times are among them. */
+    rowOf: (values: Values): Record<string, Stored | undefined> =>
+      Object.fromEntries(columns.map(([field, { name }]) => [name, values[field]])),
+  }
+}
+
+/**
+ * Reads the rows of $1 under the change log's lock (`drizzle/functions/changes.sql`), which the triggers take
+ * at the statement's end: taken up front, concurrent imports queue instead of deadlocking. It reads none, and
+ * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
+ * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.
+ * $4 is the run of a source as JSON, or null: the source has the records of these rows then, and one that was there before
+ * any source had it is nobody's as well. $5 is the last pin that was looked at, or null; $6 the last erasure. $7 are the fields
+ * that the statement pins, or null.
+ */
+export const INPUT = `
+locked as materialized (select lock_change_log(), set_config('chainkin.change', coalesce($3, ''), true)),
+checked as materialized (
+  select coalesce(import_outdated($2::text::jsonb), false) or pinned_since($5::text::bigint)
+         or erased_since($6::text::bigint) as outdated from locked
+),
+input as materialized (
+  select (e.value->>'id')::uuid as id, (e.value->>'new')::boolean as new,
+         e.value->'row' as row, e.value->'channels' as channels, e.value->'investors' as investors
+    from checked cross join jsonb_array_elements($1::text::jsonb) e
+   where not checked.outdated
+), run as materialized (
+  select (r->>'run')::bigint as run, r->>'source' as source, r->>'kind' as kind from (select $4::text::jsonb as r) given
+   where r is not null
+), sourced as (
+  insert into record_sources (record_id, source, kind, first_run, run)
+  select i.id, claim.source, r.kind, r.run, r.run
+    from run r cross join input i cross join lateral (values (r.source), ('')) claim (source)
+   -- Nothing is written of what the source has already, not even by a conflict, which locks the row.
+   where not exists (select from record_sources s where s.record_id = i.id and s.source = r.source and s.run >= 0)
+     and (claim.source <> '' or (not i.new and not exists (select from record_sources s where s.record_id = i.id)))
+  on conflict (record_id, source) do update set run = excluded.run where record_sources.run < 0
+), pinned as (
+  insert into record_pins (record_id, field, change)
+  select i.id, field, ($3::text::jsonb->>'change')::bigint from input i cross join unnest($7::text::text[]) field
+)`
+
+/**
+ * The record `t` with the fields of the input `i` laid over it. A row has times to the millisecond, as the API and an
+ * export show them: the stored time that it means stays as fine as it is.
+ */
+const LAID_OVER = `jsonb_populate_record(t, case
+    when date_trunc('milliseconds', t.created_at) = (i.row->>'created_at')::timestamptz
+    then i.row - 'created_at' else i.row end)`
+
+/** Counts the CTEs `created` and `updated`. */
+export const COUNTS = `
+select (select count(*)::int from created) as created,
+       (select count(*)::int from updated) as updated,
+       (select outdated from checked) as outdated`
+
+/** The statements on a table of records, from the fields of its rows. */
+export function recordTable(table: Table, fields: Fields) {
+  const { names, values, rowOf } = columnsOf(table, fields)
+  const name = getTableName(table)
+  const columns = getTableColumns(table)
+  const hasUpdatedAt = 'updatedAt' in columns
+  const updatedAt = hasUpdatedAt ? `, updated_at = ${NOW}` : ''
+  return {
+    rowOf,
+    /** What the rows of $1 would change, at most $2 values. @param more further SELECTs of the same columns. */
+    differences: (more: readonly string[] = []) => `
+with input as materialized (
+  select e.index::int as index, (e.value->>'id')::uuid as id, e.value->'row' as row,
+         e.value->'channels' as channels, e.value->'investors' as investors
+    from jsonb_array_elements($1::text::jsonb) with ordinality e(value, index)
+   where not (e.value->>'new')::boolean
+)
+${[differencesIn(name), ...more].join('\nunion all\n')}
+order by index, field limit $2`,
+    find: findStatement(name, Object.keys(columns)),
+    findMerged: findMergedStatement(name, Object.keys(columns)),
+    /**
+     * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
+     * where the row's fields laid over it make another one.
+     * @param isTouched SQL: whether the stored record `t` changes in any case.
+     * @param ofNew further columns of a new record, with SQL on the row `i` of the input.
+     */
+    write: (isTouched = 'false', ofNew: Readonly<Record<string, string>> = {}) => `
+created as (
+  insert into ${name} (${['id', names, 'created_at', ...(hasUpdatedAt ? ['updated_at'] : []), ...Object.keys(ofNew)].join(', ')})
+  select i.id, ${values}, coalesce(r.created_at, ${NOW})${[
+    ...(hasUpdatedAt ? [`coalesce(r.updated_at, ${NOW})`] : []),
+    ...Object.values(ofNew),
+  ]
+    .map((value) => `, ${value}`)
+    .join('')}
+    from input i cross join lateral jsonb_populate_record(null::${name}, i.row) r
+   where i.new
+  returning id
+), updated as (
+  update ${name} t
+     set (${names}, created_at) =
+         (select ${values}, r.created_at from ${LAID_OVER} r)${updatedAt}
+    from input i
+   where not i.new and t.id = i.id
+     and (t is distinct from ${LAID_OVER} or ${isTouched})
+  returning t.id
+)`,
+  }
+}
+
+/** Selects the columns of a table that rows of `input` change. Companies are shown by their slugs. */
+function differencesIn(table: string): string {
+  const shown = (value: string) => `case when b.key <> 'company_id' then ${value}
+         else (select to_jsonb(c.slug) from companies c where c.id = (${value} #>> '{}')::uuid) end`
+  return `
+  select i.index, b.key as field, ${shown('b.value')} as before, ${shown('a.value')} as after,
+         false as private
+    from input i join ${table} t on t.id = i.id
+   cross join lateral jsonb_each(to_jsonb(t)) b
+    join lateral jsonb_each(to_jsonb(${LAID_OVER})) a on a.key = b.key
+   where a.value <> b.value`
+}
+
+/** Fields of StoredRecord, as far as a table has them. */
+const FOUND = ['id', 'externalId', 'slug', 'name', 'firstName', 'lastName', 'jobTitle'] as const
+
+const found = (fields: readonly string[]) =>
+  FOUND.filter((field: keyof StoredRecord) => fields.includes(field))
+
+const among = (key: string, type: string) =>
+  `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
+
+/** Selects StoredRecords by id, external id or slug; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
+function findStatement(table: string, fields: readonly string[]): string {
+  const columns = found(fields).map((field) => `${postgres.fromCamel(field)} as "${field}"`)
+  const select = `select ${columns.join(', ')} from ${table}`
+  return [
+    `${select} where id in ${among('ids', 'uuid')}`,
+    `${select} where external_id in ${among('externalIds', 'text')}`,
+    ...(fields.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
+  ].join(' union ')
+}
+
+/** Selects the StoredRecords into which those of these keys were merged, each with them as `alias`. */
+function findMergedStatement(table: string, fields: readonly string[]): string {
+  const columns = found(fields).map((field) => `t.${postgres.fromCamel(field)} as "${field}"`)
+  const named = ['id', 'external_id', 'slug'].map((column, index) => {
+    const [key, type] = (['ids uuid', 'externalIds text', 'slugs text'][index] ?? '').split(' ')
+    return `select * from redirects where ${column} in ${among(key ?? '', type ?? '')}`
+  })
+  return `
+select ${columns.join(', ')},
+       json_build_object('id', m.id, 'externalId', m.external_id, 'slug', m.slug) as alias
+  from (${named.join(' union ')}) m join ${table} t on t.id = m.to_id and m.kind = '${KINDS_OF[table]}'`
+}
+
+const KINDS_OF: Readonly<Record<string, string>> = {
+  companies: 'company',
+  people: 'person',
+  funding_rounds: 'round',
+}

@@ -1,0 +1,198 @@
+/** Writes a batch: identified and stored whole or not at all. */
+import { type Connection, type Database, errorCode } from '../../database/client.ts'
+import { textArray } from '../../database/text-array.ts'
+import type { Change } from './change.ts'
+import { differencesOf, onlyOnCopies } from './dry-run.ts'
+import { findErased } from './erased.ts'
+import { refusedRow } from './findings.ts'
+import { identifyBatch } from './identify.ts'
+import { decideBatch, nameRows } from './keyless.ts'
+import type { KeylessRow, Seen } from './namesakes.ts'
+import { checkNames } from './other-names.ts'
+import type { CleanRow, RecordSchema } from './schema.ts'
+import { runAsJson, type SourceRun } from './source-run.ts'
+import { runPlanned } from './statements.ts'
+import {
+  type Difference,
+  ERASED,
+  type Finding,
+  type KindSummary,
+  MOST_DIFFERENCES_KEPT,
+} from './summary.ts'
+
+/**
+ * Rows that have a key, or rows that have none. `seen` of rows with a key: what somebody has seen of their names, and which still has to
+ * hold when they are written.
+ */
+export type Batch =
+  | { rows: readonly CleanRow[]; seen?: Seen | undefined }
+  | { keyless: readonly KeylessRow[] }
+
+/** What one statement did, with every row that was refused or stored without one of its values. */
+export type Written = Pick<
+  KindSummary,
+  'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'
+> & {
+  findings: Finding[]
+}
+
+const BATCH_DEADLINE_MS = 60_000
+const MAX_ATTEMPTS = 5
+/** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`, whose reasons have no value of any row. */
+export const REFUSED = 'CK409'
+/** Another writer was faster: a slug, a key or a company is not as it was when the rows were identified. */
+const CONFLICT = /^(23505|23503|40001|40P01)$/
+
+/** What a file is written by: the kind of its records, and whether nothing may be left out of a row. */
+export interface Writing {
+  schema: RecordSchema
+  isStrict: boolean
+  /** The journal's, to which the file's batches belong. */
+  change: Change
+  /** The source's run that has the rows. */
+  run?: SourceRun | undefined
+  /** Of a change by hand, which pins don't hold back: the fields that it pins. */
+  pins?: readonly string[] | undefined
+  /** Of a dry run, on copies: told what a batch would change. */
+  differences?: Difference[] | undefined
+}
+
+/**
+ * Writes a batch, in several statements only where rows of it name the same record.
+ * @param onWritten called with what each statement did, once it is committed.
+ * @throws Error where the database does not take the batch; the message has no value of any row. Outdated where the batch's `seen`
+ * holds no longer: nothing of it is written then
+ */
+export async function writeBatch(
+  database: Database,
+  writing: Writing,
+  batch: Batch,
+  onWritten: (written: Written) => void,
+): Promise<void> {
+  let rest = batch
+  // A row without a key has its record's name, and by hand a record may get another one.
+  const hasKeys = 'rows' in batch && writing.pins === undefined
+  for (let attempt = 1; rowsOf(rest).length > 0; ) {
+    const part = rest
+    try {
+      const {
+        written,
+        met,
+        rest: later,
+      } = await database.use((connection) => writePart(connection, writing, part, hasKeys), {
+        deadlineMs: BATCH_DEADLINE_MS,
+      })
+      writing.run?.met[writing.schema.matching.kind].add(met)
+      onWritten(written)
+      rest = { rows: later }
+      attempt = 1
+    } catch (error) {
+      if (error instanceof Outdated && 'seen' in part && part.seen) throw error
+      const code = errorCode(error)
+      const isOvertaken = error instanceof Outdated || CONFLICT.test(code ?? '')
+      if (!isOvertaken || ++attempt > MAX_ATTEMPTS) withoutValues(error)
+    }
+  }
+}
+
+/** Reads what tells rows without a key from others. @throws Error without a value of any row. */
+export function nameBatch(database: Database, schema: RecordSchema, rows: readonly CleanRow[]) {
+  const work = (connection: Connection) => nameRows(connection, schema, rows)
+  return database.use(work, { deadlineMs: BATCH_DEADLINE_MS }).catch(withoutValues)
+}
+
+/** The driver's error quotes rows, private channels among them: only its code leaves. @throws Error */
+function withoutValues(error: unknown): never {
+  const code = errorCode(error)
+  if (code === REFUSED) throw error
+  if (code !== undefined) throw new Error(`the database did not take a batch (${code})`)
+  // Without a code the message is this program's own.
+  throw new Error(error instanceof Error ? error.message : 'unknown')
+}
+
+const rowsOf = (batch: Batch) => ('keyless' in batch ? batch.keyless : batch.rows)
+
+/** Another writer changed a namesake, or erased somebody, after the rows were identified. */
+export class Outdated extends Error {}
+
+/** Before anything is decided: a row of an erased person is nobody's namesake. */
+async function withoutErased(connection: Connection, schema: RecordSchema, batch: Batch) {
+  const rows = 'keyless' in batch ? batch.keyless.map(({ row }) => row) : batch.rows
+  const { seen: erasedSeen, places } = await findErased(connection, schema, rows)
+  const isKept = (_row: unknown, place: number) => !places.has(place)
+  const kept: Batch =
+    'keyless' in batch
+      ? { keyless: batch.keyless.filter(isKept) }
+      : { ...batch, rows: batch.rows.filter(isKept) }
+  const erased = rows.filter((_row, place) => places.has(place))
+  return {
+    kept,
+    erased: erased.map((row) => refusedRow(row, null, { reason: ERASED })),
+    erasedSeen,
+  }
+}
+
+/** Writes the rows up to the first that names a record again. @param hasKeys whether they brought them @returns the records' ids, and the rows from there on as `rest`. */
+async function writePart(
+  connection: Connection,
+  { schema, isStrict, change, run, pins, differences }: Writing,
+  batch: Batch,
+  hasKeys: boolean,
+): Promise<{ written: Written; met: string[]; rest: CleanRow[] }> {
+  const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
+  const { seen, ...decided } =
+    'keyless' in kept
+      ? await decideBatch(connection, schema, kept.keyless)
+      : { rows: kept.rows, refusals: [], seen: kept.seen ?? null }
+  const identified = await identifyBatch(
+    connection,
+    schema,
+    decided.rows,
+    isStrict,
+    pins !== undefined,
+  )
+  const { rest } = identified
+  const { rows, refusals } = hasKeys
+    ? await checkNames(connection, schema, identified.rows, decided.rows)
+    : { rows: identified.rows, refusals: [] }
+  const warnings = rows.map(({ source }) => source.warnings ?? [])
+  const refused = [...erased, ...decided.refusals, ...identified.refusals, ...refusals]
+  const findings = [...refused, ...warnings.flat()]
+  let counts = { created: 0, updated: 0, outdated: false }
+  if (rows.length > 0) {
+    const input = JSON.stringify(
+      rows.map(({ id, stored, values }) => {
+        return { id, new: !stored, row: schema.table.rowOf(values), ...schema.details?.(values) }
+      }),
+    )
+    const most = MOST_DIFFERENCES_KEPT - (differences?.length ?? MOST_DIFFERENCES_KEPT)
+    if (differences && most > 0) {
+      differences.push(...(await differencesOf(connection, schema, rows, input, most)))
+    }
+    const statement = differences ? onlyOnCopies(schema.write) : schema.write
+    const [row] = await runPlanned<typeof counts>(connection, statement, [
+      input,
+      seen && JSON.stringify(seen),
+      JSON.stringify(change),
+      run ? runAsJson(run, schema) : null,
+      identified.pinsSeen,
+      erasedSeen,
+      pins ? textArray(pins) : null,
+    ])
+    counts = row ?? counts
+  }
+  const { created, updated, outdated } = counts
+  if (outdated) throw new Outdated('other imports keep changing records of the same names')
+  return {
+    written: {
+      created,
+      updated,
+      unchanged: rows.length - created - updated,
+      warned: warnings.filter(({ length }) => length > 0).length,
+      pinned: rows.reduce((sum, row) => sum + row.pinned, 0),
+      findings,
+    },
+    met: rows.map(({ id }) => id),
+    rest,
+  }
+}

@@ -1,0 +1,366 @@
+/** D43, D98: whose row a row without id, externalId and slug is. The table stands in `src/intake/import/decide.ts`. */
+import { describe, expect, test } from 'bun:test'
+import { COMPANIES } from '../../../src/intake/import/companies.ts'
+import { importFiles } from '../../../src/intake/import/import.ts'
+import { PEOPLE } from '../../../src/intake/import/people.ts'
+import { ROUNDS } from '../../../src/intake/import/rounds.ts'
+import type { KindName } from '../../../src/intake/import/summary.ts'
+import { company, counts, csv, emptyDatabase, jsonl, load, type Row, reasons } from './sources.ts'
+
+const t = emptyDatabase()
+
+const jane = (fields: Row = {}): Row => ({ firstName: 'Jane', lastName: 'Doe', ...fields })
+const people = (...rows: Row[]) => load(t.database, 'people', rows)
+/** Rows that were created, updated, unchanged and refused. */
+const told = async (kind: KindName, ...rows: Row[]) => counts(await load(t.database, kind, rows))
+
+const NEW = '1 created, 0 updated, 0 unchanged, 0 refused'
+const UPDATED = '0 created, 1 updated, 0 unchanged, 0 refused'
+const SAME = '0 created, 0 updated, 1 unchanged, 0 refused'
+const REFUSED = '0 created, 0 updated, 0 unchanged, 1 refused'
+
+/** Everybody's slug and channels. */
+async function stored() {
+  const rows = await t.sql`
+    select p.slug, c.email, c.telegram, c.linkedin_url, p.twitter_handle
+      from people p left join private_channels c on c.person_id = p.id order by p.slug`
+  return rows.map((row) =>
+    Object.values(row)
+      .filter((value) => value !== null)
+      .join(' '),
+  )
+}
+
+describe('D43: a row finds its record', () => {
+  for (const [channel, value, spelled] of [
+    ['email', 'jane@x.example', 'Mailto:JANE@X.example'],
+    ['linkedinUrl', 'https://www.linkedin.com/in/jane', 'de.linkedin.com/in/Jane/?locale=de'],
+    ['telegram', 'jane_doe', 'https://t.me/Jane_Doe'],
+    ['twitterHandle', 'janedoe', '@JaneDoe'],
+  ] as const) {
+    test(`by ${channel}, where the names agree but for case, accents and blanks`, async () => {
+      await people(jane({ [channel]: value }), jane({ telegram: 'another', email: 'b@x.example' }))
+      const row = { firstName: 'JANÉ  doe', [channel]: spelled, jobTitle: 'CEO' }
+      expect(await told('people', row)).toBe(UPDATED)
+      const [found] = await t.sql`select slug from people where job_title = 'CEO'`
+      expect(found?.slug).toBe('jane-doe')
+    })
+  }
+
+  test('by LinkedIn, where the e-mail is another one now', async () => {
+    await people(jane({ email: 'a@x.example', linkedinUrl: 'linkedin.com/in/jane' }))
+    const moved = jane({ email: 'a@y.example', linkedinUrl: 'linkedin.com/in/jane' })
+    expect(await told('people', moved)).toBe(UPDATED)
+    expect(await stored()).toEqual(['jane-doe a@y.example https://linkedin.com/in/jane'])
+  })
+
+  test('also one that was imported with a key', async () => {
+    await people(jane({ externalId: '7', email: 'a@x.example' }))
+    expect(await told('people', jane({ email: 'a@x.example' }))).toBe(SAME)
+  })
+
+  test('not by a channel of somebody with another name', async () => {
+    await people({ firstName: 'Ben', email: 'info@x.example' })
+    expect(await told('people', jane({ email: 'info@x.example' }))).toBe(NEW)
+  })
+
+  test('by name alone, where nobody else has the name and no channel changes', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    expect(await told('people', jane({ jobTitle: 'CEO' }))).toBe(UPDATED)
+    expect(await stored()).toEqual(['jane-doe a@x.example'])
+  })
+
+  test('the same file again changes nothing, whatever it knows of a person', async () => {
+    const file = [
+      jane({ jobTitle: 'CEO' }),
+      { firstName: 'Ben', phone: '+1-555-0100' },
+      { firstName: 'Cem', email: 'cem@x.example', telegram: 'cem_example' },
+      { firstName: 'Ди', lastName: 'Ёжик' },
+    ]
+    expect(counts(await people(...file))).toStartWith('4 created')
+    const again = '0 created, 0 updated, 4 unchanged, 0 refused'
+    expect(counts(await people(...file.toReversed()))).toBe(again)
+    const done = await importFiles(t.database, { people: csv(file) })
+    // In the CSV, a blank cell says that there is no e-mail, which changes nothing either.
+    expect(done.people && counts(done.people)).toBe(again)
+  })
+})
+
+describe('D43: a row that could be another’s is refused, with both named', () => {
+  test('it fits two records', async () => {
+    await people(jane({ email: 'a@x.example' }), jane({ telegram: 'jane_b' }))
+    expect(reasons(await people(jane({ email: 'a@x.example', telegram: 'jane_b' })))).toEqual([
+      '1 null: fits several records: Jane Doe (slug jane-doe) and Jane Doe (slug jane-doe-2); give the row the slug or id of the one that it means',
+    ])
+  })
+
+  test('two records have its e-mail, and nothing else tells', async () => {
+    const shared = { email: 'info@x.example' }
+    await people(jane({ externalId: 'a', ...shared }), jane({ externalId: 'b', ...shared }))
+    expect(await told('people', jane(shared))).toBe(REFUSED)
+    await people(jane({ externalId: 'b', telegram: 'jane_b' }))
+    expect(await told('people', jane({ ...shared, telegram: 'jane_b' }))).toBe(SAME)
+  })
+
+  test('a namesake has another e-mail: it may be the same person, or not', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    expect(reasons(await people(jane({ email: 'b@x.example' })))).toEqual([
+      "1 null: can't be told from Jane Doe (slug jane-doe): the name is the same, and no e-mail, LinkedIn, Telegram or X handle; give the row that record's slug or id, or, if it is another, an externalId",
+    ])
+    expect(await stored()).toEqual(['jane-doe a@x.example'])
+  })
+
+  test('a namesake has no channel, and the row would give it one', async () => {
+    await people(jane())
+    expect(await told('people', jane({ email: 'b@x.example' }))).toBe(REFUSED)
+    expect(await told('people', jane({ phone: '+1-555-0100' }))).toBe(REFUSED)
+  })
+
+  test('a blank cell would clear the channel of a namesake', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    expect(await told('people', jane({ email: null }))).toBe(REFUSED)
+    expect(await stored()).toEqual(['jane-doe a@x.example'])
+  })
+
+  test('there are two of that name, and the row has only the name', async () => {
+    await people(jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' }))
+    const [reason] = reasons(await people(jane()))
+    expect(reason).toContain('Jane Doe (slug jane-doe) and Jane Doe (slug jane-doe-2)')
+  })
+
+  test('two rows of a file have only the name: both are refused', async () => {
+    const done = await people(jane({ jobTitle: 'CEO' }), { firstName: 'Ben' }, jane())
+    expect(done.created).toBe(1)
+    expect(reasons(done).map((reason) => reason.split(':').slice(0, 2).join(':'))).toEqual([
+      "1 null: can't be told from row 3 of this file",
+      "3 null: can't be told from row 1 of this file",
+    ])
+  })
+
+  test('two rows that say the same in every field are one row, also where the record is there', async () => {
+    const row = jane({ jobTitle: 'CEO' })
+    const done = await people(row, { firstName: 'Ben' }, row)
+    expect(counts(done)).toBe('2 created, 0 updated, 1 unchanged, 0 refused')
+    expect(counts(await people(row, row))).toBe('0 created, 0 updated, 2 unchanged, 0 refused')
+    expect((await people(row, row, jane({ jobTitle: 'CTO' }))).refused).toBe(3)
+  })
+
+  test('rows of a file that are one by e-mail contradict each other in Telegram', async () => {
+    const done = await people(
+      jane({ email: 'a@x.example', telegram: 'jane_a' }),
+      jane({ email: 'a@x.example', telegram: 'jane_b' }),
+    )
+    expect(done.refusals.map(({ row, field }) => [row, field])).toEqual([
+      [1, 'telegram'],
+      [2, 'telegram'],
+    ])
+  })
+
+  test('no reason says a channel', async () => {
+    const secret = { email: 'zzsecret@x.example', telegram: 'zzsecret', phone: '+1-555-0199' }
+    await people(jane(secret), jane({ email: 'other@x.example' }))
+    const done = await people(
+      jane({ email: 'zzsecret@x.example', telegram: 'zzsecret_b' }),
+      jane({ email: 'zzsecret@x.example', telegram: 'zzsecret_c' }),
+      jane({ telegram: 'zzsecret_d', phone: '+1-555-0198' }),
+      jane(),
+    )
+    expect(done.refused).toBe(4)
+    expect(JSON.stringify(done)).not.toMatch(/zzsecret|x\.example|555/)
+  })
+
+  test('more than a thousand rows of one name', async () => {
+    const rows = Array.from({ length: 1_001 }, (_, i) => jane({ email: `${i}@x.example` }))
+    const done = await people(...rows, { firstName: 'Ben' })
+    expect(counts(done)).toBe('1 created, 0 updated, 0 unchanged, 1001 refused')
+    expect(reasons(done)[0]).toContain('give each an externalId')
+  })
+})
+
+describe('D98: the rows of one name in a file are decided together', () => {
+  test('different channels are different people, also many batches apart', async () => {
+    const others = Array.from({ length: 1_500 }, (_, i) => ({ firstName: `Ann ${i}` }))
+    const file = [jane({ email: 'a@x.example' }), ...others, jane({ email: 'b@x.example' })]
+    expect((await people(...file)).refused).toBe(0)
+    expect(counts(await people(...file.toReversed()))).toBe(
+      '0 created, 0 updated, 1502 unchanged, 0 refused',
+    )
+  })
+
+  test('a newcomer is let in where other rows mean all namesakes', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    const done = await people(jane({ email: 'b@x.example' }), jane({ email: 'a@x.example' }))
+    expect(counts(done)).toBe('1 created, 0 updated, 1 unchanged, 0 refused')
+  })
+
+  test('rows that share a channel are one person, by way of others too; a blank clears nothing', async () => {
+    const done = await people(
+      jane({ email: 'a@x.example', twitterHandle: null }),
+      jane({ telegram: 'jane_a', twitterHandle: 'jane' }),
+      jane({ email: 'a@x.example', telegram: 'jane_a' }),
+    )
+    expect(counts(done)).toBe('1 created, 1 updated, 1 unchanged, 0 refused')
+    expect(await stored()).toEqual(['jane-doe a@x.example jane_a jane'])
+  })
+
+  test('rows with a key come first, wherever they stand', async () => {
+    const done = await people(
+      jane({ email: 'a@x.example' }),
+      jane({ externalId: '1', email: 'a@x.example' }),
+    )
+    expect(counts(done)).toBe('1 created, 0 updated, 1 unchanged, 0 refused')
+  })
+
+  test('companies are told apart by domain and X handle', async () => {
+    const [a, b] = [company({ domain: 'acme.io' }), company({ twitterHandle: 'acme_dao' })]
+    expect(counts(await load(t.database, 'companies', [a, b]))).toStartWith('2 created')
+    const swapped = [
+      { ...b, domain: 'acme.org' },
+      { ...a, ticker: 'ACM' },
+    ]
+    expect(counts(await load(t.database, 'companies', swapped))).toStartWith('0 created, 2 updated')
+    const rows = await t.sql`select slug, domain from companies order by slug`
+    expect(rows.map(({ domain }) => domain)).toEqual(['acme.io', 'acme.org'])
+    expect(await told('companies', company({ domain: 'acme.example' }))).toBe(REFUSED)
+  })
+
+  test('a round is known by company, type, event and date; two that agree in these are refused', async () => {
+    await load(t.database, 'companies', [company({ externalId: 'x' })])
+    const seed = { company: 'acme', roundType: 'Seed', announceDate: '2021-03-04', amountUsd: 1 }
+    const other = { ...seed, roundType: 'Series A' }
+    expect(await told('rounds', seed, other)).toStartWith('2 created')
+    expect(await told('rounds', { ...seed, company: 'x', roundType: 'seed', amountUsd: 2 })).toBe(
+      UPDATED,
+    )
+    const twice = await load(t.database, 'rounds', [seed, { ...seed, company: 'x', amountUsd: 3 }])
+    expect(reasons(twice)[0]).toStartWith("1 null: can't be told from round (id ")
+    expect(reasons(twice)[0]).toContain('and row 2 of this file: company, type, event and date')
+    expect(twice.refused).toBe(2)
+  })
+})
+
+describe('D43: a key of the row’s own says whose it is', () => {
+  test('with a key, name and channels may all be replaced', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    const married = { slug: 'jane-doe', firstName: 'Jane', lastName: 'Roe', email: 'roe@y.example' }
+    expect(await told('people', married)).toBe(UPDATED)
+    expect(await stored()).toEqual(['jane-doe roe@y.example'])
+  })
+
+  test('without one, a row never replaces name and channels', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    expect(await told('people', { firstName: 'Ben', email: 'a@x.example' })).toBe(NEW)
+    expect(await told('people', jane({ email: 'b@x.example', telegram: 'jane_b' }))).toBe(REFUSED)
+    expect(await stored()).toEqual(['ben a@x.example', 'jane-doe a@x.example'])
+  })
+
+  test('an account keeps what it unlocked when a file’s namesakes change places', async () => {
+    const file = [jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' })]
+    await people(...file)
+    await t.sql`insert into accounts (name, email) values ('A', 'a@example.com')`
+    await t.sql`insert into unlocks select a.id, p.id, now() from accounts a, people p where p.slug = 'jane-doe'`
+    const unlocked = () =>
+      t.sql`select c.email from unlocks u join private_channels c using (person_id)`
+    for (const again of [file.toReversed(), [file[1] ?? {}], [file[0] ?? {}], file]) {
+      expect((await people(...again)).refused).toBe(0)
+      expect([...(await unlocked())]).toEqual([{ email: 'a@x.example' }])
+    }
+  })
+})
+
+test('D99: imports of one file beside each other make nobody twice', async () => {
+  const rows = Array.from({ length: 1_200 }, (_, i) => ({
+    firstName: `Ann ${i % 600}`,
+    email: `${i}@x.example`,
+  }))
+  const files = [rows, rows.toReversed(), rows].map((file) =>
+    importFiles(t.database, { people: jsonl(file) }),
+  )
+  const done = await Promise.all(files)
+  expect(done.map(({ people }) => people?.refused)).toEqual([0, 0, 0])
+  expect(done.reduce((sum, { people }) => sum + (people?.created ?? 0), 0)).toBe(1_200)
+  const [count] = await t.sql`select count(*)::int as people from people`
+  expect(count?.people).toBe(1_200)
+})
+
+test('D43: names are compared as people read them, in every locale', async () => {
+  const pairs = [
+    ['JOSÉ ÁLVAREZ', 'jose alvarez'],
+    ['Ørsted Łukasz', 'orsted lukasz'],
+    ['Straße', 'STRASSE'],
+    ['ЖАН ЁЖИК', 'жан ежик'],
+    ['ΣΟΦΊΑ', 'Σοφια'],
+    ['ﬁnance', 'Finance'],
+    ['量 子', '量子'],
+  ]
+  for (const [one, other] of pairs) {
+    const [row] = await t.sql`
+      select folded_name(${one ?? ''}) = folded_name(${other ?? ''}, '') as agree`
+    expect(`${one}: ${row?.agree}`).toBe(`${one}: true`)
+  }
+})
+
+describe('a row that names nobody is refused for that', () => {
+  test('people without a name, in any number', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, i) => ({ email: `${i}@x.example` }))
+    const done = await people(...rows)
+    expect(done.refused).toBe(1_200)
+    expect(new Set(done.refusals.map(({ field, reason }) => `${field}: ${reason}`))).toEqual(
+      new Set(['firstName: missing, and lastName too']),
+    )
+    expect(reasons(await people({ jobTitle: 'CEO' }, { jobTitle: 'CTO' }))).toEqual([
+      '1 firstName: missing, and lastName too',
+      '2 firstName: missing, and lastName too',
+    ])
+  })
+
+  test('companies without a name, and rounds of a company that is not known', async () => {
+    expect(reasons(await load(t.database, 'companies', [{ chains: [] }, { chains: [] }]))).toEqual([
+      '1 name: missing',
+      '2 name: missing',
+    ])
+    const rounds = [{ company: 'no-a' }, { company: 'no-b' }, {}]
+    expect(reasons(await load(t.database, 'rounds', rounds))).toEqual([
+      '1 company: no such company: none has this id, externalId, slug, domain or name',
+      '2 company: no such company: none has this id, externalId, slug, domain or name',
+      '3 company: missing',
+    ])
+  })
+})
+
+test.each([
+  ['people', PEOPLE, 'janedoe'],
+  ['companies', COMPANIES, 'acme'],
+  ['rounds', ROUNDS, JSON.stringify([crypto.randomUUID(), 'seed', null, 1.5])],
+] as const)(
+  'namesakes among %s are found by an index, not by reading all of them',
+  async (_, { matching }, name) => {
+    const given = JSON.stringify([{ row: 0, name, says: {} }])
+    const plan = await t.sql.begin(async (sql) => {
+      await sql`set local enable_seqscan = off`
+      return sql.unsafe(`explain ${matching.namesakes}`, [given])
+    })
+    const steps = plan.map((row) => String(row['QUERY PLAN']))
+    expect(steps.filter((step) => step.includes('Seq Scan'))).toEqual([])
+  },
+)
+
+test('rows that contradict each other are named, however many, in a line that can be read', async () => {
+  const rows = Array.from({ length: 900 }, (_, i) =>
+    jane({ telegram: 'jane_doe', phone: `+1-555-${1000 + i}` }),
+  )
+  const done = await people(...rows)
+  expect(done.refused).toBe(900)
+  const [first] = reasons(done)
+  expect(first).toStartWith('1 phone: rows 1, 2, 3, 4, 5 and 895 more are one by another channel')
+  expect(first?.length).toBeLessThan(250)
+})
+
+test('rows of one person are written in the file’s order: of two job titles the later one stands', async () => {
+  const rows = ['CEO', 'CTO', 'CFO'].map((jobTitle) => jane({ email: 'a@x.example', jobTitle }))
+  for (const file of [rows, rows.toReversed()]) {
+    await people(...file)
+    const [row] = await t.sql`select job_title as title from people`
+    expect(row?.title).toBe(file[2]?.jobTitle)
+  }
+})
