@@ -16,7 +16,7 @@ CREATE INDEX "referrals_due" ON "referrals" USING btree ("paid_at") WHERE "refer
 
 --> statement-breakpoint
 -- The accounts that are there have had their trial. The oldest of a mailbox is its person's first; the rules of single
--- mail providers, which `src/users/mailbox.ts` has, matter for Gmail alone here.
+-- mail providers, which `src/people/users/mailbox.ts` has, matter for Gmail alone here.
 insert into newcomers (account_id, mailbox, trial_credits, trial_lasts, welcomed_at, refusal)
 select account_id, encode(sha256(convert_to(mailbox, 'UTF8')), 'hex'), 0, interval '0',
        case when place = 1 then created_at end, case when place > 1 then 'mailbox' end

@@ -11,7 +11,7 @@ import {
   suspendAccount,
 } from '../operator/accounts.ts'
 import { MAX_NOTE, notesOf, validNote } from '../operator/notes.ts'
-import { FieldError, validLine } from '../users/validation.ts'
+import { FieldError, validLine } from '../people/users/validation.ts'
 import {
   accountCommand,
   accountOf,

@@ -13,10 +13,10 @@ import { openDatabase } from '../database/open.ts'
 import { ChangeRefused } from '../intake/editing/records.ts'
 import { JobRefused } from '../intake/import/jobs/types.ts'
 import { type Account, showAccount } from '../money/accounts/accounts.ts'
+import { MailNotSent } from '../people/users/mail.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
-import { MailNotSent } from '../users/mail.ts'
 import { parseId } from './parsers.ts'
 
 /** What a shell expects of a program that SIGINT ended. */

@@ -24,7 +24,7 @@ import {
   ok,
   skipped,
 } from '../operator/checks.ts'
-import { openMailServer } from '../users/mail.ts'
+import { openMailServer } from '../people/users/mail.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
 /** A change shows in a running server within two seconds (D38); a busy one gets some more. */

@@ -1,7 +1,7 @@
 /** `mail test` */
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { MailNotSent, openMailServer } from '../users/mail.ts'
+import { MailNotSent, openMailServer } from '../people/users/mail.ts'
 import { Refusal, reporting, subcommand } from './command.ts'
 import { parseEmail } from './parsers.ts'
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { parseWorkers, WORKERS_EXPECTED } from '../config.ts'
 import { isUuid } from '../database/uuid.ts'
 import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
-import { FieldError, validEmail } from '../users/validation.ts'
+import { FieldError, validEmail } from '../people/users/validation.ts'
 
 export function parseId(value: string): string {
   if (!isUuid(value)) throw new InvalidArgumentError('Expected an id (a UUID).')

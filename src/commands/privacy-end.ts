@@ -1,7 +1,7 @@
 /** How `privacy done` and `privacy refuse` close a request: what `src/operator/requests.ts` did, in words. */
 import { addressOf } from '../config.ts'
 import { type Closed, type Desk, endRequest, removeAsAsked } from '../operator/requests.ts'
-import { sendMail } from '../users/mail.ts'
+import { sendMail } from '../people/users/mail.ts'
 import { type Context, type Result, reasonOf } from './command.ts'
 import { erasedResult } from './erase.ts'
 import { typist } from './performed.ts'

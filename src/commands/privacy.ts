@@ -1,6 +1,6 @@
 /** `privacy list|show|done|refuse`: what people ask about their own data. */
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Candidate } from '../privacy/candidates.ts'
+import type { Candidate } from '../people/privacy/candidates.ts'
 import {
   listRequests,
   type PrivacyRequest,
@@ -8,8 +8,8 @@ import {
   type RequestState,
   type ShownRequest,
   showRequest,
-} from '../privacy/register.ts'
-import { MAX_REASON } from '../privacy/rules.ts'
+} from '../people/privacy/register.ts'
+import { MAX_REASON } from '../people/privacy/rules.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
 import { closeErasing, closeMailing } from './privacy-end.ts'

@@ -10,9 +10,9 @@ import {
   turnSecondFactorOff,
   verifyEmail,
 } from '../operator/users.ts'
-import { findUser, listUsers } from '../users/repository.ts'
-import { secondFactorOf } from '../users/second-factor-store.ts'
-import { resetUrl } from '../users/tokens.ts'
+import { findUser, listUsers } from '../people/users/repository.ts'
+import { secondFactorOf } from '../people/users/second-factor-store.ts'
+import { resetUrl } from '../people/users/tokens.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseEmail } from './parsers.ts'
 import { performed } from './performed.ts'

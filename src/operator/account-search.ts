@@ -7,7 +7,7 @@ import type { Fragment } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import { isWellFormed } from '../money/accounts/api-key.ts'
-import type { Role } from '../users/sessions.ts'
+import type { Role } from '../people/users/sessions.ts'
 
 /** An account in a list; its balance as last settled. Times are ISO 8601 in UTC (D32). */
 export interface FoundAccount {

@@ -7,7 +7,7 @@ import { freeBytes, MIN_FREE_BYTES } from '../database/disk.ts'
 import { scalar } from '../database/scalar.ts'
 import { durationOf } from '../duration.ts'
 import { ledgerState } from '../money/charge/ledger-archive.ts'
-import { type MailReason, REASON_WORDS } from '../users/mail.ts'
+import { type MailReason, REASON_WORDS } from '../people/users/mail.ts'
 import { type MailCount, mailCounts } from './waiting.ts'
 
 /** What of the configuration is checked. */

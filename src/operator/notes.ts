@@ -2,7 +2,7 @@
 import { desc, eq } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { accountNotes } from '../database/tables/operators.ts'
-import { FieldError, validText } from '../users/validation.ts'
+import { FieldError, validText } from '../people/users/validation.ts'
 
 /** Characters of a note. */
 export const MAX_NOTE = 2_000

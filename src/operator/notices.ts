@@ -7,9 +7,9 @@ import type { Config } from '../config.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { type Fragment, isTrue } from '../database/scalar.ts'
 import type { Payment } from '../money/payments/payments.ts'
-import * as emails from '../users/email-templates.ts'
-import { insertMails } from '../users/mail-queue.ts'
-import { countWindows } from '../users/rate-limiter.ts'
+import * as emails from '../people/users/email-templates.ts'
+import { insertMails } from '../people/users/mail-queue.ts'
+import { countWindows } from '../people/users/rate-limiter.ts'
 
 export interface NoticeSettings extends emails.Sender, Pick<Config, 'mailNoticesTo' | 'payments'> {
   database: Database

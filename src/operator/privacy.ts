@@ -1,5 +1,5 @@
 /** Acts on what people ask about their own data. */
-import { closeCall } from '../privacy/register.ts'
+import { closeCall } from '../people/privacy/register.ts'
 import type { Act } from './perform.ts'
 
 /**

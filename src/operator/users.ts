@@ -3,7 +3,7 @@ import { asc, isNotNull } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
 import { users } from '../database/tables/users.ts'
-import { hashToken, linkCall, newToken } from '../users/tokens.ts'
+import { hashToken, linkCall, newToken } from '../people/users/tokens.ts'
 import type { Act } from './perform.ts'
 
 /** Somebody who signs in. */

@@ -1,6 +1,6 @@
 /** Counts of orders, privacy requests and mails that wait, for the first page, metrics and `doctor`. */
 import type { Database } from '../database/client.ts'
-import type { MailReason } from '../users/mail.ts'
+import type { MailReason } from '../people/users/mail.ts'
 
 /** Mails of one state and reason. */
 export interface MailCount {

@@ -1,9 +1,9 @@
 /** People of a test directory, who can sign in to the application. */
 import type { Database } from '../database/client.ts'
-import { OWN_PLACE } from '../users/password-queue.ts'
-import { createPasswords } from '../users/passwords.ts'
-import { insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
-import { isEmail, storedEmail } from '../users/validation.ts'
+import { OWN_PLACE } from '../people/users/password-queue.ts'
+import { createPasswords } from '../people/users/passwords.ts'
+import { insertUser, ownAccountOf, setEmail } from '../people/users/repository.ts'
+import { isEmail, storedEmail } from '../people/users/validation.ts'
 import { type AccountHandle, accountHandle } from './account.ts'
 import { checkNames, checkText, isText, WrongOption } from './options.ts'
 

@@ -1,13 +1,13 @@
 /** An account that has all that it may have, and people who are signed in. */
 import type postgres from 'postgres'
-import { MAX_ENTRIES, MAX_LISTS } from '../../src/contacts/record-lists.ts'
-import { MAX_VIEWS } from '../../src/contacts/saved-views.ts'
 import type { Database } from '../../src/database/client.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { startPlan } from '../../src/money/accounts/credits.ts'
-import { insertUser, ownAccountOf } from '../../src/users/repository.ts'
-import { beginSignIn } from '../../src/users/second-factor-store.ts'
-import { newToken } from '../../src/users/tokens.ts'
+import { MAX_ENTRIES, MAX_LISTS } from '../../src/people/contacts/record-lists.ts'
+import { MAX_VIEWS } from '../../src/people/contacts/saved-views.ts'
+import { insertUser, ownAccountOf } from '../../src/people/users/repository.ts'
+import { beginSignIn } from '../../src/people/users/second-factor-store.ts'
+import { newToken } from '../../src/people/users/tokens.ts'
 
 export interface Reader {
   accountId: string

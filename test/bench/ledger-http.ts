@@ -1,7 +1,7 @@
 /** What a server answers of one account, request by request. */
 import postgres from 'postgres'
 import { generateApiKey } from '../../src/money/accounts/api-key.ts'
-import { newToken } from '../../src/users/tokens.ts'
+import { newToken } from '../../src/people/users/tokens.ts'
 import { serve } from '../helpers/command.ts'
 import { timesOf } from './medians.ts'
 

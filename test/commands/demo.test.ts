@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { greetDemo, seedEmpty } from '../../src/commands/demo.ts'
 import { connect } from '../../src/database/client.ts'
-import { createPasswords } from '../../src/users/passwords.ts'
-import { createUsers } from '../../src/users/users.ts'
+import { createPasswords } from '../../src/people/users/passwords.ts'
+import { createUsers } from '../../src/people/users/users.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { AT_ONCE, requestWith, sentBack } from '../users/fixtures.ts'
+import { AT_ONCE, requestWith, sentBack } from '../people/users/fixtures.ts'
 
 let people: TestDatabase
 beforeAll(async () => {

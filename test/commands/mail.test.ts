@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Server, serve } from '../helpers/command.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { listenForMail } from '../helpers/smtp.ts'
-import { PASSWORD } from '../users/fixtures.ts'
+import { PASSWORD } from '../people/users/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const db = sharedDatabase()

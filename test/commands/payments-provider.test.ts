@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { openPayment } from '../../src/money/payments/payments.ts'
 import { shared } from '../helpers/shared.ts'
 import { SECRET_KEY, startFakeStripe, WEBHOOK_SECRET } from '../money/payments/fake-stripe.ts'
-import { sharedPeople } from '../users/fixtures.ts'
+import { sharedPeople } from '../people/users/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const people = sharedPeople()

@@ -1,7 +1,7 @@
 /** The operator's commands for people and payments, each a process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { openPayment } from '../../src/money/payments/payments.ts'
-import { PASSWORD, requestWith, sharedPeople, signedIn } from '../users/fixtures.ts'
+import { PASSWORD, requestWith, sharedPeople, signedIn } from '../people/users/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const people = sharedPeople()

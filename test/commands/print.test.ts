@@ -23,7 +23,7 @@ import {
   startProxy,
 } from '../helpers/proxies.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
-import { signedInPerson, turnOnTwoSteps } from '../users/fixtures.ts'
+import { signedInPerson, turnOnTwoSteps } from '../people/users/fixtures.ts'
 import { csrfIn } from '../web/visitor.ts'
 
 const PLACE = { apiHost: API_HOST, appHost: APP_HOST, instances: ['127.0.0.1'] }

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { lockInPostgres } from '../../src/database/long-lock.ts'
 import { ADA, BEN, CLEO, DAN, FAY, fixtures } from '../helpers/fixtures.ts'
 import { listenForMail } from '../helpers/smtp.ts'
-import { ASKED, sharedAskers } from '../privacy/fixtures.ts'
+import { ASKED, sharedAskers } from '../people/privacy/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const askers = sharedAskers(({ database }) => fixtures(database))

@@ -1,7 +1,7 @@
 /** Accounts of the kit, and its clock: windows and expiries move with it. */
 import { afterEach, describe, expect, test } from 'bun:test'
+import { RATE_LIMITS } from '../../src/people/users/rate-limiter.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
-import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import { shared } from '../helpers/shared.ts'
 
 const NOW = '2026-01-31T10:00:00.000Z'

@@ -8,7 +8,7 @@ import { acceptPayment, refusePayment } from '../../src/operator/payments.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { waitingCounts } from '../../src/operator/waiting.ts'
 import { shared } from '../helpers/shared.ts'
-import { type Person, sharedPeople } from '../users/fixtures.ts'
+import { type Person, sharedPeople } from '../people/users/fixtures.ts'
 
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 

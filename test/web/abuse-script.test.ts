@@ -1,10 +1,10 @@
 /** Script in every field that takes text, and in every field of imported records: on every page it is text. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { addToList, keepList } from '../../src/contacts/record-lists.ts'
-import { keepView } from '../../src/contacts/saved-views.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
-import { newOneTimeToken } from '../../src/users/tokens.ts'
+import { addToList, keepList } from '../../src/people/contacts/record-lists.ts'
+import { keepView } from '../../src/people/contacts/saved-views.ts'
+import { newOneTimeToken } from '../../src/people/users/tokens.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'

@@ -3,10 +3,10 @@
  * test:long` makes ten thousand of them.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { WRONG_PASSWORDS } from '../../src/users/password-limits.ts'
+import { WRONG_PASSWORDS } from '../../src/people/users/password-limits.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { APART_MS } from '../users/fixtures.ts'
+import { APART_MS } from '../people/users/fixtures.ts'
 import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
 
 const ATTEMPTS = Number(process.env.SIGN_IN_ATTEMPTS ?? 1_000)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
 import { importRows } from '../../src/intake/import/import.ts'
-import { countAttempt, RATE_LIMITS } from '../../src/users/rate-limiter.ts'
+import { countAttempt, RATE_LIMITS } from '../../src/people/users/rate-limiter.ts'
 import {
   ADA,
   AURORA,

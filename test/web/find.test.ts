@@ -1,9 +1,9 @@
 /** Suggestions and the palette, as the browser's script gets them (D160). */
 import { describe, expect, test } from 'bun:test'
-import { keepList } from '../../src/contacts/record-lists.ts'
-import { keepView } from '../../src/contacts/saved-views.ts'
 import { TIERS, tierHas } from '../../src/contract/tiers.ts'
-import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
+import { keepList } from '../../src/people/contacts/record-lists.ts'
+import { keepView } from '../../src/people/contacts/saved-views.ts'
+import { RATE_LIMITS } from '../../src/people/users/rate-limiter.ts'
 import { insertPerson } from '../directory/records/fixtures.ts'
 import { ADA, EMBER, fixtures } from '../helpers/fixtures.ts'
 import { elementsIn, MARKUP } from './elements.ts'

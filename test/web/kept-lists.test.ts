@@ -1,7 +1,7 @@
 /** Lists that an account keeps (D158): seen and changed by all who act for it, and by nobody else. */
 import { expect, test } from 'bun:test'
-import { MAX_LISTS } from '../../src/contacts/record-lists.ts'
-import { MAX_VIEWS, viewsOf } from '../../src/contacts/saved-views.ts'
+import { MAX_LISTS } from '../../src/people/contacts/record-lists.ts'
+import { MAX_VIEWS, viewsOf } from '../../src/people/contacts/saved-views.ts'
 import { idsQuery } from '../../src/web/directory/selected.ts'
 import { withReturnUrl } from '../../src/web/http/return-url.ts'
 import { insertPerson } from '../directory/records/fixtures.ts'

@@ -1,6 +1,6 @@
 /** Views of lists that an account keeps (D159). */
 import { expect, test } from 'bun:test'
-import { viewsOf } from '../../src/contacts/saved-views.ts'
+import { viewsOf } from '../../src/people/contacts/saved-views.ts'
 import { AURORA, fixtures } from '../helpers/fixtures.ts'
 import { formOn, listed, workspace } from './keeping.ts'
 import { factIn, textIn } from './reading.ts'

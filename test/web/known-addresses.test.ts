@@ -1,6 +1,6 @@
 /** Whether an address has an account: no form tells, by what it answers or by what it does before it answers. */
 import { afterEach, expect, test } from 'bun:test'
-import type { Background } from '../../src/users/background.ts'
+import type { Background } from '../../src/people/users/background.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { PASSWORD, startTown, type Visitor } from './visitor.ts'
 

@@ -1,9 +1,9 @@
 /** D157: who is mailed when an account's credits fall below an amount, and how often. */
 import { describe, expect, test } from 'bun:test'
-import { mailLowBalances, setThresholds } from '../../src/users/low-balance.ts'
-import type { Mail } from '../../src/users/mail.ts'
-import { createOutbox } from '../../src/users/outbox.ts'
-import type { Session } from '../../src/users/sessions.ts'
+import { mailLowBalances, setThresholds } from '../../src/people/users/low-balance.ts'
+import type { Mail } from '../../src/people/users/mail.ts'
+import { createOutbox } from '../../src/people/users/outbox.ts'
+import type { Session } from '../../src/people/users/sessions.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { postgresService } from '../helpers/service.ts'

@@ -1,7 +1,7 @@
 /** Made-up cookies cost a few statements however many there are, and people who are signed in go on beside them. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { countAttempt, RATE_LIMITS } from '../../src/users/rate-limiter.ts'
+import { countAttempt, RATE_LIMITS } from '../../src/people/users/rate-limiter.ts'
 import { counted } from '../helpers/counted.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'

@@ -2,11 +2,11 @@
 import { importRows } from '../../src/intake/import/import.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator } from '../../src/operator/users.ts'
-import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
+import { newRecoveryCodes } from '../../src/people/users/recovery-codes.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'
 import { somebody } from '../intake/editing/traces.ts'
-import { turnOnTwoSteps } from '../users/fixtures.ts'
+import { turnOnTwoSteps } from '../people/users/fixtures.ts'
 import { PASSWORD, type Person, type Town } from './visitor.ts'
 
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const

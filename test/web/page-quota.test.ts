@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type postgres from 'postgres'
 import type { Database } from '../../src/database/client.ts'
-import { countPage } from '../../src/users/page-quota.ts'
+import { countPage } from '../../src/people/users/page-quota.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { textIn } from './reading.ts'
 import { sharedTown, startTown } from './visitor.ts'

@@ -11,7 +11,7 @@ import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { accepted } from '../money/payments/accepted.ts'
-import { PASSWORD } from '../users/fixtures.ts'
+import { PASSWORD } from '../people/users/fixtures.ts'
 import { factIn, formIn, numberIn, plansIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
 

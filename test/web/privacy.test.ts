@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { ADA, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { linkIn } from '../users/fixtures.ts'
+import { linkIn } from '../people/users/fixtures.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'
 import { formIn, textIn } from './reading.ts'
 import { SITE } from './site.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { Secret, TOTP } from 'otpauth'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { turnOnTwoSteps } from '../users/fixtures.ts'
+import { turnOnTwoSteps } from '../people/users/fixtures.ts'
 import { textIn } from './reading.ts'
 import { csrfIn, PASSWORD, type Person, startTown, type Visitor } from './visitor.ts'
 

@@ -12,7 +12,7 @@ export const users = pg.pgTable(
     /** In lower case, so that it is the same address however it is typed. */
     email: pg.text('email').notNull().unique(),
     name: pg.text('name').notNull(),
-    /** As `src/users/passwords.ts` writes it. */
+    /** As `src/people/users/passwords.ts` writes it. */
     password: pg.text('password').notNull(),
     emailVerifiedAt: time('email_verified_at'),
     /** Since when they are an operator, who may use `/operator`; null: they are none. */
@@ -30,7 +30,7 @@ export const newcomers = pg.pgTable(
   'newcomers',
   {
     accountId: pg.uuid('account_id').primaryKey(),
-    /** The mailbox behind the address that signed up, hashed (`src/users/mailbox.ts`). */
+    /** The mailbox behind the address that signed up, hashed (`src/people/users/mailbox.ts`). */
     mailbox: pg.text('mailbox').notNull(),
     trialCredits: pg.integer('trial_credits').notNull(),
     trialLasts: pg.interval('trial_lasts').notNull(),
@@ -169,7 +169,7 @@ export const invitations = pg.pgTable(
   ],
 )
 
-/** Attempts in the current window, counted by `src/users/rate-limiter.ts`. Older versions know the table by this name. */
+/** Attempts in the current window, counted by `src/people/users/rate-limiter.ts`. Older versions know the table by this name. */
 export const rateLimitWindows = pg.pgTable(
   'turns',
   {

@@ -1,7 +1,7 @@
 /** Referrals: who came by an account's link, and the rewards that are due. Their rules are in `drizzle/functions/newcomers.sql`. */
 import type { Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
-import { isReferralCode } from '../../users/repository.ts'
+import { isReferralCode } from '../../people/users/repository.ts'
 
 export interface ReferralRules {
   /** Days from the payment until it can no longer be taken back. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/appearance`: light, dark or the system's colours, for this browser, with an account or without. */
-import { FieldError } from '../../users/validation.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Radios } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'

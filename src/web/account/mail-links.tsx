@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
-import { MAIL_LIMIT } from '../../users/outbox.ts'
+import { MAIL_LIMIT } from '../../people/users/outbox.ts'
 import { ButtonLink, QuietLink, Submit } from '../components/actions.tsx'
 import { EmailField, Form, NewPasswordField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings`: a user's name, address, password and sessions, and the way to their second factor. */
-import { hasSecondFactor } from '../../users/second-factor-store.ts'
-import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
-import { FieldError } from '../../users/validation.ts'
+import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
+import { endOtherSessions, endOwnSession, sessionsOf } from '../../people/users/sessions.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import { QuietLink, RowAction, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import {

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings/two-step/codes` makes new recovery codes, `/settings/two-step/off` turns the second step off: each by password and code. */
-import { hasSecondFactor } from '../../users/second-factor-store.ts'
+import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
 import { Confirmation } from '../components/actions.tsx'
 import { CodeField } from '../components/fields.tsx'
 import { PasswordField } from '../components/form.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings/two-step`: turns on that signing in asks for a code of an app, and leads to what can be changed of it. */
-import { type SecondFactor, secondFactorOf } from '../../users/second-factor-store.ts'
+import { type SecondFactor, secondFactorOf } from '../../people/users/second-factor-store.ts'
 import { ButtonLink, QuietLink, Submit } from '../components/actions.tsx'
 import { CodeField } from '../components/fields.tsx'
 import { Form, PasswordField } from '../components/form.tsx'

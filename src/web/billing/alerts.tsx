@@ -7,8 +7,8 @@ import {
   setThresholds,
   thresholdsOf,
   validAmount,
-} from '../../users/low-balance.ts'
-import { validFields } from '../../users/validation.ts'
+} from '../../people/users/low-balance.ts'
+import { validFields } from '../../people/users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Checkbox } from '../components/fields.tsx'
 import { Field, Form } from '../components/form.tsx'

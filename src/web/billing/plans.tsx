@@ -3,7 +3,7 @@
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
 import { paymentsOf } from '../../money/payments/payments.ts'
-import type { Session } from '../../users/sessions.ts'
+import type { Session } from '../../people/users/sessions.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { idempotencyKeyOf } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'

@@ -3,7 +3,7 @@
 import { type Credits, creditsOf } from '../../money/accounts/credits.ts'
 import { creditsPerDay } from '../../money/accounts/ledger.ts'
 import { referralOf } from '../../money/payments/referrals.ts'
-import { trialRefusalOf } from '../../users/repository.ts'
+import { trialRefusalOf } from '../../people/users/repository.ts'
 import { NO_TRIAL } from '../account/no-trial.ts'
 import { ButtonLink, Confirmation, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'

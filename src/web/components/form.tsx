@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Forms and their fields. One that is posted carries a CSRF token, and says beside a field what is wrong with it. */
 import { isUuid } from '../../database/uuid.ts'
-import { MIN_PASSWORD } from '../../users/new-password.ts'
-import { MAX_NAME } from '../../users/validation.ts'
+import { MIN_PASSWORD } from '../../people/users/new-password.ts'
+import { MAX_NAME } from '../../people/users/validation.ts'
 import type { Form as Fields } from '../http/form.ts'
 import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'

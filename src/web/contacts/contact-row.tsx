@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** A contact that the account has revealed, as My contacts shows it. */
-import type { KeptContact } from '../../contacts/contacts.ts'
+import type { KeptContact } from '../../people/contacts/contacts.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { ContactLines } from '../components/contact.tsx'
 import { isSuspended } from '../components/suspension.tsx'

@@ -3,17 +3,18 @@
  * `/contacts`: everybody whom the account has revealed, with their channels, what it noted and its tags. Seeing them here
  * costs nothing (D46). Everybody who acts for the account sees the same.
  */
-import { type Asked, type ContactFilter, idsOf } from '../../contacts/contact-ids.ts'
+
+import type { Parameters } from '../../contract/query.ts'
+import { CHANNELS } from '../../contract/vocabulary.ts'
+import { csvLine } from '../../csv.ts'
+import { type Asked, type ContactFilter, idsOf } from '../../people/contacts/contact-ids.ts'
 import {
   contactsAmong,
   contactsOf,
   type KeptContact,
   MAX_TAG,
   tagsOf,
-} from '../../contacts/contacts.ts'
-import type { Parameters } from '../../contract/query.ts'
-import { CHANNELS } from '../../contract/vocabulary.ts'
-import { csvLine } from '../../csv.ts'
+} from '../../people/contacts/contacts.ts'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
 import { Select } from '../components/form.tsx'

@@ -7,7 +7,7 @@ import {
   type Noted,
   notedOf,
   setNoted,
-} from '../../contacts/contacts.ts'
+} from '../../people/contacts/contacts.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Labelled } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'

@@ -14,8 +14,8 @@ import {
   TIER_RULES,
   TRIAL_DAYS,
 } from '../../contract/tiers.ts'
-import { MAX_THRESHOLDS } from '../../users/low-balance.ts'
-import { RATE_LIMITS } from '../../users/rate-limiter.ts'
+import { MAX_THRESHOLDS } from '../../people/users/low-balance.ts'
+import { RATE_LIMITS } from '../../people/users/rate-limiter.ts'
 import { Curl, numbers, Section, Table } from '../components/page-parts.tsx'
 import { plansWith } from '../components/paid-feature.tsx'
 import { figure, perWindow } from '../components/text.tsx'

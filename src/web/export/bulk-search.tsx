@@ -13,7 +13,7 @@ import {
   type PricedSearch,
   priceSearch,
 } from '../../money/accounts/kept-searches.ts'
-import { FieldError } from '../../users/validation.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Form, malformedForm } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/palette`: the dialog that Ctrl-K opens, with the pages that whoever asks may open. The script loads it when it is first opened. */
 
-import { listNamesOf } from '../../contacts/record-lists.ts'
-import { viewsOf } from '../../contacts/saved-views.ts'
 import { type Feature, tierHas } from '../../contract/tiers.ts'
 import { LISTS } from '../../contract/vocabulary.ts'
+import { listNamesOf } from '../../people/contacts/record-lists.ts'
+import { viewsOf } from '../../people/contacts/saved-views.ts'
 import { PLACES, SECTIONS } from '../components/layout.tsx'
 import { shortName } from '../components/text.tsx'
 import { docsIndexOf } from '../docs/search/docs-index.ts'

@@ -13,22 +13,22 @@ import type { BackupRun } from '../../operator/backups.ts'
 import { type Finding, quickChecks } from '../../operator/checks.ts'
 import { mailNotices } from '../../operator/notices.ts'
 import type { Desk } from '../../operator/requests.ts'
-import { createPrivacy, type Privacy } from '../../privacy/requests.ts'
+import { createPrivacy, type Privacy } from '../../people/privacy/requests.ts'
+import { createBackground } from '../../people/users/background.ts'
+import { createCookies } from '../../people/users/cookies.ts'
+import { type Csrf, createCsrf } from '../../people/users/csrf.ts'
+import { mailLowBalances } from '../../people/users/low-balance.ts'
+import { openMailServer, sendMail } from '../../people/users/mail.ts'
+import { createMailQueue } from '../../people/users/mail-queue.ts'
+import { createOutbox } from '../../people/users/outbox.ts'
+import type { PageQuota } from '../../people/users/page-quota.ts'
+import { createPasswords } from '../../people/users/passwords.ts'
+import { createSealing, type Sealing } from '../../people/users/sealed.ts'
+import { createUsers, type Users } from '../../people/users/users.ts'
 import { socketAddressOf } from '../../runtime.ts'
-import { createBackground } from '../../users/background.ts'
-import { createCookies } from '../../users/cookies.ts'
-import { type Csrf, createCsrf } from '../../users/csrf.ts'
-import { mailLowBalances } from '../../users/low-balance.ts'
-import { openMailServer, sendMail } from '../../users/mail.ts'
-import { createMailQueue } from '../../users/mail-queue.ts'
-import { createOutbox } from '../../users/outbox.ts'
-import type { PageQuota } from '../../users/page-quota.ts'
-import { createPasswords } from '../../users/passwords.ts'
-import { createSealing, type Sealing } from '../../users/sealed.ts'
-import { createUsers, type Users } from '../../users/users.ts'
 
 export interface Application {
-  /** For the queries of `src/money/accounts`, `src/users/workspace.ts` and `src/money/payments/payments.ts`. */
+  /** For the queries of `src/money/accounts`, `src/people/users/workspace.ts` and `src/money/payments/payments.ts`. */
   database: Database
   meter: Meter
   /** The log of requests; absent where the operator keeps none. */

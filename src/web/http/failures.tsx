@@ -2,7 +2,7 @@
 /** Pages for what went wrong. They say what to do and what was charged, and no internals. */
 import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
-import { TooBusy } from '../../users/too-busy.ts'
+import { TooBusy } from '../../people/users/too-busy.ts'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import type { Form } from './form.ts'

@@ -1,7 +1,7 @@
 /** Shows a form again where one of its fields is refused, and the errors that forms share. */
 import type { Database } from '../../database/client.ts'
-import type { Session } from '../../users/sessions.ts'
-import { FieldError } from '../../users/validation.ts'
+import type { Session } from '../../people/users/sessions.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import type { Form } from './form.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from './page.ts'
 import { PageError } from './page-error.ts'

@@ -1,7 +1,7 @@
 /** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
 import { describeError } from '../../database/client.ts'
-import { countPage } from '../../users/page-quota.ts'
-import { countAttempt } from '../../users/rate-limiter.ts'
+import { countPage } from '../../people/users/page-quota.ts'
+import { countAttempt } from '../../people/users/rate-limiter.ts'
 import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { type Form, readForm } from './form.ts'
 import {

@@ -4,7 +4,7 @@ import { type Feature, tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import type { RightEnd } from '../../money/accounts/web-runs.ts'
-import { type Session, sessionNow } from '../../users/sessions.ts'
+import { type Session, sessionNow } from '../../people/users/sessions.ts'
 import type { SignedInContext } from './page.ts'
 import { csvFile } from './streaming-slot.tsx'
 

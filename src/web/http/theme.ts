@@ -1,5 +1,5 @@
 /** The colours that a browser's user has chosen: a cookie that the server reads, so that a page has them from its first line on. */
-import { cookieValues } from '../../users/cookies.ts'
+import { cookieValues } from '../../people/users/cookies.ts'
 
 export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists/add?ids=`: puts the selected records on a list, a new one if need be. Each is on it once, however often it is sent. */
-import { addToList, keepList, listNamesOf } from '../../contacts/record-lists.ts'
-import { FieldError, MAX_NAME } from '../../users/validation.ts'
+import { addToList, keepList, listNamesOf } from '../../people/contacts/record-lists.ts'
+import { FieldError, MAX_NAME } from '../../people/users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Select } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'

@@ -1,7 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists/rename?id=`, `/lists/delete?id=` and `/lists/remove?list=&ids=`: each asks before it changes a list. */
-import { deleteList, removeFromList, removeGone, renameList } from '../../contacts/record-lists.ts'
-import { MAX_NAME } from '../../users/validation.ts'
+import {
+  deleteList,
+  removeFromList,
+  removeGone,
+  renameList,
+} from '../../people/contacts/record-lists.ts'
+import { MAX_NAME } from '../../people/users/validation.ts'
 import { Confirmation, QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'

@@ -1,8 +1,9 @@
 /** The records of a list that an account keeps, as the directory has them now. */
-import { type KeptList, type ListEntry, listOf } from '../../contacts/record-lists.ts'
+
 import { type DirectoryName, HOME_DIRECTORY, type ListName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/records/company.ts'
 import type { Person } from '../../directory/records/person.ts'
+import { type KeptList, type ListEntry, listOf } from '../../people/contacts/record-lists.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { SignedInContext } from '../http/page.ts'
 

@@ -5,7 +5,7 @@
 
 import { csvLine } from '../../csv.ts'
 import { unlockedContacts } from '../../money/accounts/unlocks.ts'
-import type { Session } from '../../users/sessions.ts'
+import type { Session } from '../../people/users/sessions.ts'
 import { nameOf, personRecord } from '../directory/view-models.ts'
 import type { Reply, SignedInContext } from '../http/page.ts'
 import { ownCsvFile } from '../http/rights.ts'

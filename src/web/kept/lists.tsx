@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
-import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../contacts/record-lists.ts'
-import { viewsOf } from '../../contacts/saved-views.ts'
+
 import type { Parameters } from '../../contract/query.ts'
-import { MAX_NAME } from '../../users/validation.ts'
+import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../people/contacts/record-lists.ts'
+import { viewsOf } from '../../people/contacts/saved-views.ts'
+import { MAX_NAME } from '../../people/users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'

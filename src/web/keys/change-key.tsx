@@ -3,7 +3,7 @@
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../money/accounts/keys.ts'
-import { FieldError } from '../../users/validation.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
 import { Select } from '../components/form.tsx'
 import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'

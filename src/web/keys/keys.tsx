@@ -3,7 +3,7 @@
 
 import { REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/endpoints.ts'
 import { createKey, FIRST_KEY_LABEL, type KeyUse, keysOf } from '../../money/accounts/keys.ts'
-import { FieldError, MAX_NAME, validFields, validLine } from '../../users/validation.ts'
+import { FieldError, MAX_NAME, validFields, validLine } from '../../people/users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'

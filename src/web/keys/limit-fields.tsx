@@ -4,7 +4,7 @@
 import { CAP_PERIODS } from '../../contract/keys.ts'
 import { type KeyLimits, NETWORKS_EXPECTED, networksOf } from '../../money/accounts/key-limits.ts'
 import type { KeyUse } from '../../money/accounts/keys.ts'
-import { FieldError } from '../../users/validation.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import { Field, Select } from '../components/form.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What an operator who signs in by a password alone gets of each of the operator's pages (D184). */
-import { hasSecondFactor } from '../../users/second-factor-store.ts'
+import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
 import { TWO_STEP_PATH } from '../account/two-step.tsx'
 import { ButtonLink } from '../components/actions.tsx'
 import { personalPage } from '../components/page-parts.tsx'

@@ -1,7 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/privacy`: what is held about people, and the form by which they ask; `/privacy/confirm`: the link of its mail. */
-import type { AskedFor } from '../../privacy/requests.ts'
-import { LINK_LASTS_HOURS, MAX_DETAILS, MAX_PERSON, type RequestKind } from '../../privacy/rules.ts'
+import type { AskedFor } from '../../people/privacy/requests.ts'
+import {
+  LINK_LASTS_HOURS,
+  MAX_DETAILS,
+  MAX_PERSON,
+  type RequestKind,
+} from '../../people/privacy/rules.ts'
 import { expiredLinkPage } from '../account/mail-links.tsx'
 import { Submit } from '../components/actions.tsx'
 import { Radios, TextArea, Tick } from '../components/fields.tsx'

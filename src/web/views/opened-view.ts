@@ -1,7 +1,8 @@
 /** What a saved view means now: filters that a later version refuses are left out, and named (D159). */
-import type { SavedView } from '../../contacts/saved-views.ts'
+
 import { ApiError } from '../../contract/errors.ts'
 import type { ListName } from '../../contract/vocabulary.ts'
+import type { SavedView } from '../../people/contacts/saved-views.ts'
 import { queryOf, valuesOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS } from '../directory/listed.ts'
 

@@ -1,8 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/views/new/{list}`, which keeps a list's filters and order; `/views/change?id=`, which renames or deletes; `/views/{id}`, which opens. */
-import { deleteView, keepView, MAX_VIEWS, viewOf, viewsOf } from '../../contacts/saved-views.ts'
+
 import type { ListName } from '../../contract/vocabulary.ts'
-import { MAX_NAME } from '../../users/validation.ts'
+import {
+  deleteView,
+  keepView,
+  MAX_VIEWS,
+  viewOf,
+  viewsOf,
+} from '../../people/contacts/saved-views.ts'
+import { MAX_NAME } from '../../people/users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Select } from '../components/form.tsx'
 import { personalPage, Section } from '../components/page-parts.tsx'

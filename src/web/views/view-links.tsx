@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The account's views above one of the directory's lists, and what keeps the one that is shown. */
 
-import { type SavedView, viewsOf } from '../../contacts/saved-views.ts'
 import type { ListName } from '../../contract/vocabulary.ts'
+import { type SavedView, viewsOf } from '../../people/contacts/saved-views.ts'
 import { Notice } from '../components/page-parts.tsx'
 import { figure, shortName } from '../components/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** All views of the account, on the page of its lists. */
-import type { SavedView } from '../../contacts/saved-views.ts'
+import type { SavedView } from '../../people/contacts/saved-views.ts'
 import { Section } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
 import { humanize, shortName } from '../components/text.tsx'

@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** Invitations: the owner gets a link for each, shown once; at `/invitation?token=` one person may join by it. */
-import { countAttempt } from '../../users/rate-limiter.ts'
-import { MAX_NAME } from '../../users/validation.ts'
+import { countAttempt } from '../../people/users/rate-limiter.ts'
+import { MAX_NAME } from '../../people/users/validation.ts'
 import {
   acceptInvitation,
   cancelInvitation,
   type Invitation,
   invite,
   showInvitation,
-} from '../../users/workspace.ts'
+} from '../../people/users/workspace.ts'
 import { ButtonLink, QuietLink, RowAction, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { personalPage, Section, shownOncePage } from '../components/page-parts.tsx'

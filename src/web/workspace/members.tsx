@@ -1,6 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** The workspace's members; `/workspace/remove?id=` and `/workspace/leave` ask for confirmation first. */
-import { leaveWorkspace, type Member, membersOf, removeMember } from '../../users/workspace.ts'
+import {
+  leaveWorkspace,
+  type Member,
+  membersOf,
+  removeMember,
+} from '../../people/users/workspace.ts'
 import { Confirmation, QuietLink } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { personalPage, Section } from '../components/page-parts.tsx'

@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/workspace`: one account shared by several people. Its forms name it, invite members and switch accounts. */
 import { tierHas } from '../../contract/tiers.ts'
-import { MAX_NAME } from '../../users/validation.ts'
+import { MAX_NAME } from '../../people/users/validation.ts'
 import {
   accountsOf,
   invitationsOf,
   membersOf,
   nameWorkspace,
   switchAccount,
-} from '../../users/workspace.ts'
+} from '../../people/users/workspace.ts'
 import { ButtonLink, RowAction, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form } from '../components/form.tsx'

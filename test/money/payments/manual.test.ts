@@ -13,7 +13,13 @@ import {
 import { giveRewards, referralOf } from '../../../src/money/payments/referrals.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 import { shared } from '../../helpers/shared.ts'
-import { PASSWORD, type Person, requestWith, sharedPeople, signedIn } from '../../users/fixtures.ts'
+import {
+  PASSWORD,
+  type Person,
+  requestWith,
+  sharedPeople,
+  signedIn,
+} from '../../people/users/fixtures.ts'
 import { expectBooksToBalance } from '../charge/fixtures.ts'
 import { accepted } from './accepted.ts'
 

@@ -7,7 +7,7 @@ import { type Choice, paymentsOf } from '../../../src/money/payments/payments.ts
 import { giveRewards, referralOf } from '../../../src/money/payments/referrals.ts'
 import { createStripe } from '../../../src/money/payments/stripe.ts'
 import { shared } from '../../helpers/shared.ts'
-import { APP_URL, type Person, sharedPeople } from '../../users/fixtures.ts'
+import { APP_URL, type Person, sharedPeople } from '../../people/users/fixtures.ts'
 import { expectBooksToBalance } from '../charge/fixtures.ts'
 import {
   checkoutEvent,

@@ -7,8 +7,8 @@ import {
   type EndpointName,
 } from '../../../contract/endpoints.ts'
 import type { ResolvedKey } from '../../../money/accounts/key-cache.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { incoming, socketAddressOf } from '../../../runtime.ts'
-import { FieldError } from '../../../users/validation.ts'
 import { idempotencyKeyOf } from '../../components/form.tsx'
 import type { Form } from '../../http/form.ts'
 import { fieldText } from '../../http/form-errors.ts'

@@ -13,8 +13,8 @@ import {
   turnSecondFactorOff,
   verifyEmail,
 } from '../../../operator/users.ts'
-import { validAmount } from '../../../users/low-balance.ts'
-import { resetUrl } from '../../../users/tokens.ts'
+import { validAmount } from '../../../people/users/low-balance.ts'
+import { resetUrl } from '../../../people/users/tokens.ts'
 import { sourceName } from '../../billing/transactions.tsx'
 import { Field } from '../../components/form.tsx'
 import { shownOncePage } from '../../components/page-parts.tsx'

@@ -2,7 +2,7 @@
 /** Suspending an account and letting it go on (D189), on the operator's page of it. Both are undone by a second act, so no code is asked for (D184). */
 import type { Account } from '../../../money/accounts/accounts.ts'
 import { MAX_REASON, resumeAccount, suspendAccount } from '../../../operator/accounts.ts'
-import { validLine } from '../../../users/validation.ts'
+import { validLine } from '../../../people/users/validation.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Field, Form, IdempotencyField } from '../../components/form.tsx'
 import { Moment } from '../../components/text.tsx'

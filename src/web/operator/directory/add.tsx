@@ -8,7 +8,7 @@ import {
   type ShownRecord,
   showRecord,
 } from '../../../intake/editing/records.ts'
-import { FieldError } from '../../../users/validation.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Checkbox } from '../../components/fields.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../components/form.tsx'

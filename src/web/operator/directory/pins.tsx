@@ -3,7 +3,7 @@
 import { pinnedFields } from '../../../intake/editing/pins.ts'
 import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
 import { unpinFields } from '../../../operator/pins.ts'
-import { FieldError } from '../../../users/validation.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Form, problemOf } from '../../components/form.tsx'
 import { Notice, Section } from '../../components/page-parts.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/requests/:id`: one request, the people whom it may be about, and what can be done. */
-import type { Candidate } from '../../../privacy/candidates.ts'
-import { type ShownRequest, showRequest } from '../../../privacy/register.ts'
+import type { Candidate } from '../../../people/privacy/candidates.ts'
+import { type ShownRequest, showRequest } from '../../../people/privacy/register.ts'
 import { QuietLink } from '../../components/actions.tsx'
 import { Badge } from '../../components/badges.tsx'
 import { Section, Table } from '../../components/page-parts.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/requests`: what people ask about their own data, those that wait first. */
-import { listRequests, type PrivacyRequest } from '../../../privacy/register.ts'
+import { listRequests, type PrivacyRequest } from '../../../people/privacy/register.ts'
 import { Badge } from '../../components/badges.tsx'
 import { Flash, Section, Table } from '../../components/page-parts.tsx'
 import { Day, plural } from '../../components/text.tsx'

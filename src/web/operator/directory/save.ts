@@ -5,7 +5,7 @@ import {
   type RecordKind,
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
-import { FieldError } from '../../../users/validation.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { sentence } from '../../components/text.tsx'
 import type { Form } from '../../http/form.ts'
 import { fieldText } from '../../http/form-errors.ts'

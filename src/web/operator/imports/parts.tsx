@@ -7,7 +7,7 @@ import {
   type JobState,
   type JobSummary,
 } from '../../../intake/import/jobs/types.ts'
-import { FieldError } from '../../../users/validation.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { Badge, type Tone } from '../../components/badges.tsx'
 import { sentence } from '../../components/text.tsx'
 import type { SignedInContext } from '../../http/page.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../../intake/import/source-columns.ts'
 import { KINDS, type KindName, NOT_SHOWN } from '../../../intake/import/summary.ts'
 import { confirmColumns } from '../../../operator/imports.ts'
-import { FieldError } from '../../../users/validation.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { Flash, Notice, Section, Table } from '../../components/page-parts.tsx'

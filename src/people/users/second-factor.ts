@@ -1,0 +1,174 @@
+/**
+ * The second factor of somebody who is signed in: turned on in two steps, so that nobody turns on what their app can't
+ * show; turned off, and given new recovery codes, by password and code (D181).
+ */
+import type { Database } from '../../database/client.ts'
+import type { Answer, WithCookies } from './answers.ts'
+import { countCodeAttempt } from './code-limits.ts'
+import type { Cookies } from './cookies.ts'
+import * as emails from './email-templates.ts'
+import type { Outbox } from './outbox.ts'
+import type { createPasswordCheck } from './password-check.ts'
+import type { Limited } from './password-limits.ts'
+import { newRecoveryCodes } from './recovery-codes.ts'
+import {
+  beginSecret,
+  begunSecret,
+  renewRecoveryCodes,
+  type Shown,
+  shownBy,
+  takeShown,
+  turnOff,
+  turnOn,
+} from './second-factor-store.ts'
+import { SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
+import { SIGNED_OUT, validCode, WRONG_CODE } from './sign-in.ts'
+import { hashToken, newToken } from './tokens.ts'
+import { newSecret, stepOf, uriOf } from './totp.ts'
+import { FieldError } from './validation.ts'
+
+interface FactorServices extends emails.Sender {
+  database: Database
+  cookies: Cookies
+  outbox: Outbox
+  check: ReturnType<typeof createPasswordCheck>
+}
+
+/** What an act of somebody who is signed in is confirmed by. */
+export interface Proof {
+  password: string
+  code: string
+}
+
+type WithCodes<Outcome extends string> = { outcome: Outcome; codes: string[] }
+
+/** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */
+export function createSecondFactors(services: FactorServices) {
+  const { database, cookies, outbox, check, serviceName } = services
+
+  /** @throws FieldError, `password` where it is wrong */
+  async function rightPassword(session: Session, password: string, address: string) {
+    const verified = await check.ofSession(session, password, address)
+    if (verified.outcome === 'wrong') throw new FieldError('password', 'Wrong password.')
+    return verified
+  }
+
+  /** Does what asks for password and code. @param act returns false where the code is not taken. @throws FieldError */
+  async function confirmed(
+    session: Session,
+    { password, code }: Proof,
+    address: string,
+    act: (shown: Shown) => Promise<boolean>,
+  ): Promise<Answer<'done'>> {
+    const typed = validCode('code', code)
+    const verified = await rightPassword(session, password, address)
+    if (verified.outcome === 'limited') return verified
+    const { id: knownAs, user } = session
+    const isRecovery = 'recovery' in typed
+    const by = { userId: user.id, address, knownAs, isRecovery }
+    const attempt = await countCodeAttempt(database, by)
+    if (attempt.outcome === 'limited') return attempt
+    const shown = await shownBy(database, user.id, typed)
+    if (!shown || !(await act(shown))) throw new FieldError('code', WRONG_CODE)
+    await attempt.refund()
+    return { outcome: 'done' }
+  }
+
+  function tell({ user }: Session, change: emails.FactorChange): Promise<void> {
+    return outbox.send('factor', user.email, async () =>
+      emails.factorChangedEmail(services, change),
+    )
+  }
+
+  return {
+    /**
+     * Makes a secret. The session gets a new token, whose browser alone may see it: whoever has a copy of the cookie of before is
+     * out. `on`: there is a second factor already. @throws FieldError, `password` where it is wrong
+     */
+    async begin(
+      session: Session,
+      password: string,
+      address: string,
+    ): Promise<WithCookies<'begun'> | Answer<'on'>> {
+      const verified = await rightPassword(session, password, address)
+      if (verified.outcome === 'limited') return verified
+      const { token } = newToken()
+      const secret = await newSecret()
+      const begun = await beginSecret(database, verified.user, session.id, secret, token)
+      if (begun === 'on') return { outcome: 'on' }
+      if (begun === null) throw new FieldError('password', SIGNED_OUT)
+      return { outcome: 'begun', cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS)] }
+    },
+
+    /** What this session's app is to be given; undefined where it began nothing within the hour. */
+    async begun(session: Session): Promise<{ secret: string; uri: string } | undefined> {
+      const found = await begunSecret(database, session)
+      if (!found) return undefined
+      const { email } = session.user
+      return { secret: found.secret, uri: await uriOf(found.secret, { serviceName, email }) }
+    },
+
+    /**
+     * Turns on what this session began and ends the user's other sessions. `codes` are shown once. `expired`: there is
+     * nothing begun any more. @throws FieldError, `code` where it is wrong
+     */
+    async turnOn(
+      session: Session,
+      typed: string,
+      request: Request,
+    ): Promise<WithCodes<'on'> | { outcome: 'expired' }> {
+      const begun = await begunSecret(database, session)
+      if (!begun) return { outcome: 'expired' }
+      const digits = typed.normalize('NFKC').replace(/\s/g, '')
+      const step = /^[0-9]{6}$/.test(digits)
+        ? await stepOf(begun.secret, digits, Date.parse(begun.foundAt))
+        : undefined
+      if (step === undefined)
+        throw new FieldError(
+          'code',
+          'Not the code that your app shows now. Is the clock of its device right?',
+        )
+      const { codes, hashes } = newRecoveryCodes()
+      const isOn = await turnOn(database, {
+        userId: session.user.id,
+        session: session.id,
+        sessionHash: hashToken(cookies.session(request) ?? ''),
+        secret: begun.secret,
+        step,
+        recovery: hashes,
+      })
+      if (!isOn) return { outcome: 'expired' }
+      await tell(session, 'on')
+      return { outcome: 'on', codes }
+    },
+
+    /** Takes password and code before what can't be undone: the code is good for this once. @throws FieldError, `password` or `code` where it is wrong */
+    prove(session: Session, proof: Proof, address: string): Promise<Answer<'done'>> {
+      return confirmed(session, proof, address, (shown) =>
+        takeShown(database, session.user.id, shown),
+      )
+    },
+
+    /** @throws FieldError, `password` or `code` where it is wrong */
+    async turnOff(session: Session, proof: Proof, address: string): Promise<Answer<'done'>> {
+      const off = (shown: Shown) => turnOff(database, session.user.id, shown)
+      const done = await confirmed(session, proof, address, off)
+      if (done.outcome === 'done') await tell(session, 'off')
+      return done
+    },
+
+    /** New recovery codes in place of all that are left. @throws FieldError, `password` or `code` where it is wrong */
+    async renewCodes(
+      session: Session,
+      proof: Proof,
+      address: string,
+    ): Promise<WithCodes<'done'> | Limited> {
+      const { codes, hashes } = newRecoveryCodes()
+      const renew = (shown: Shown) => renewRecoveryCodes(database, session.user.id, shown, hashes)
+      const done = await confirmed(session, proof, address, renew)
+      if (done.outcome !== 'done') return done
+      await tell(session, 'codes')
+      return { outcome: 'done', codes }
+    },
+  }
+}

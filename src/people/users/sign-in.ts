@@ -1,0 +1,157 @@
+/** Signing in: by a password, and by a code after it for people who have a second factor. And signing out. */
+import type { Database } from '../../database/client.ts'
+import { createHashCheck } from '../../database/hash-lookup.ts'
+import type { Answer, WithCookies } from './answers.ts'
+import { countCodeAttempt } from './code-limits.ts'
+import type { Cookies } from './cookies.ts'
+import * as emails from './email-templates.ts'
+import type { Outbox } from './outbox.ts'
+import type { Credentials, createPasswordCheck } from './password-check.ts'
+import { readCode } from './recovery-codes.ts'
+import {
+  beginSignIn,
+  finishSignIn,
+  PENDING_SECONDS,
+  pendingUser,
+  secondFactorOf,
+  shownBy,
+} from './second-factor-store.ts'
+import { endSession, SESSION_LASTS_SECONDS } from './sessions.ts'
+import { hashToken, newToken } from './tokens.ts'
+import { FieldError } from './validation.ts'
+
+interface SignInServices extends emails.Sender {
+  database: Database
+  cookies: Cookies
+  outbox: Outbox
+  check: ReturnType<typeof createPasswordCheck>
+  /** Sends a link that confirms an address. */
+  sendConfirmation(userId: string, email: string, returnUrl?: string): Promise<void>
+}
+
+/** Said of a code that is none, of another moment, or taken already: which of them is nobody's business. */
+export const WRONG_CODE = 'Wrong code, or one that was used already. Wait for the next one.'
+
+/** Said where a session ended while a form of it was on its way. */
+export const SIGNED_OUT = 'You were signed out meanwhile. Sign in again.'
+
+/** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */
+export function createSignIn(services: SignInServices) {
+  const { database, cookies, outbox, check, sendConfirmation } = services
+  const isPendingHash = createHashCheck(database, 'pending_sign_ins')
+
+  /** @param user whose session the token is of */
+  function sessionCookies(
+    user: Parameters<typeof check.knownBrowserCookie>[0],
+    token: string,
+  ): string[] {
+    return [cookies.setSession(token, SESSION_LASTS_SECONDS), check.knownBrowserCookie(user)]
+  }
+
+  /** The browser's old session ends, so that no session outlives a sign-in (session fixation). */
+  async function endSessionBefore(request: Request) {
+    const before = cookies.session(request)
+    if (before) await endSession(database, before)
+  }
+
+  /** The user whose code this browser has to show next. */
+  async function pendingUserOf(request: Request) {
+    const token = cookies.pending(request)
+    if (token === undefined || !(await isPendingHash(hashToken(token)))) return undefined
+    return pendingUser(database, token)
+  }
+
+  const isPending = async (request: Request) => (await pendingUserOf(request)) !== undefined
+
+  return {
+    /**
+     * `code`: the password is right, and the browser is to show a code next. `unverified`: the password is right, and another
+     * confirmation link was sent to the address.
+     */
+    async signIn(
+      form: Credentials & { returnUrl?: string | undefined },
+      request: Request,
+      address: string,
+    ): Promise<WithCookies<'signed_in' | 'code'> | Answer<'wrong' | 'unverified'>> {
+      const verified = await check.ofVisitor(form, request, address)
+      if (verified.outcome !== 'right') return verified
+      const { user } = verified
+      if (outbox.sends && !user.emailVerifiedAt) {
+        await sendConfirmation(user.id, user.email, form.returnUrl)
+        return { outcome: 'unverified' }
+      }
+      const { token } = newToken()
+      const begun = await beginSignIn(database, user.id, user.password, token)
+      if (begun === 'code')
+        return { outcome: 'code', cookies: [cookies.setPending(token, PENDING_SECONDS)] }
+      if (begun !== 'session') return { outcome: 'wrong' }
+      await endSessionBefore(request)
+      return { outcome: 'signed_in', cookies: sessionCookies(user, token) }
+    },
+
+    /** Whether the browser is to show a code. */
+    isPending,
+
+    /** The second step. `expired`: the browser begins again. @throws FieldError, `code` where it is wrong */
+    async finishSignIn(
+      typed: string,
+      request: Request,
+      address: string,
+    ): Promise<WithCookies<'signed_in'> | Answer<'expired'>> {
+      const pending = cookies.pending(request)
+      const user = await pendingUserOf(request)
+      if (!user || !pending) return { outcome: 'expired' }
+      const code = validCode('code', typed)
+      const isRecovery = 'recovery' in code
+      const knownAs = check.knownAs(user, request)
+      const attempt = await countCodeAttempt(database, {
+        userId: user.id,
+        address,
+        knownAs,
+        isRecovery,
+      })
+      if (attempt.outcome === 'limited') {
+        if (!knownAs && !isRecovery)
+          await outbox.send('guesses', user.email, async () => emails.codeGuessesEmail(services))
+        return attempt
+      }
+      const { token } = newToken()
+      const shown = await shownBy(database, user.id, code)
+      if (!shown || !(await finishSignIn(database, pending, shown, token))) {
+        // Somebody else's new password has ended it meanwhile, or a form that was sent twice.
+        if (!(await isPending(request))) return { outcome: 'expired' }
+        throw new FieldError('code', WRONG_CODE)
+      }
+      await attempt.refund()
+      await endSessionBefore(request)
+      if (isRecovery) {
+        const left = (await secondFactorOf(database, user.id))?.recoveryCodesLeft ?? 0
+        await outbox.send('recovery', user.email, async () =>
+          emails.recoveryCodeUsedEmail(services, left),
+        )
+      }
+      return {
+        outcome: 'signed_in',
+        cookies: [...sessionCookies(user, token), cookies.clearPending()],
+      }
+    },
+
+    async signOut(request: Request): Promise<{ cookies: string[] }> {
+      const token = cookies.session(request)
+      if (token) await endSession(database, token)
+      // Who signs in next in this browser opens nothing that was written before.
+      return { cookies: [cookies.clearSession(), cookies.clearForm()] }
+    },
+  }
+}
+
+/** @throws FieldError where the text has the form of no code: nothing is counted then */
+export function validCode(field: string, typed: string) {
+  const code = readCode(typed)
+  if (!code)
+    throw new FieldError(
+      field,
+      'Six digits of your app, or a recovery code of 16 letters and digits.',
+    )
+  return code
+}
