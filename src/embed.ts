@@ -8,9 +8,9 @@
  *     await server.stop()
  */
 import { readConfig } from './config.ts'
+import { settingWarnings } from './console/acts/setting-warnings.ts'
 import { openDatabase } from './database/open.ts'
 import { createLog } from './log.ts'
-import { settingWarnings } from './operator/setting-warnings.ts'
 import { startServer } from './service/server.ts'
 import { openService } from './service/service.ts'
 

@@ -52,7 +52,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/testing'],
   ['src/service'],
   ['src/api', 'src/web'],
-  ['src/operator'],
+  ['src/console/acts'],
   [
     'src/api/openapi',
     'src/money/payments',

@@ -5,7 +5,7 @@
 --   audit_journal    writes the line of a change of the directory
 --   operator_begin   makes the first operator, by a link
 --
--- and acts that no other file has: each is one function, so that `src/operator/perform.ts` does any of them in one statement.
+-- and acts that no other file has: each is one function, so that `src/console/acts/perform.ts` does any of them in one statement.
 
 -- Refuses to change or delete lines of the audit log. An erasure alone puts its own number in the place of a person's
 -- (`erasures.sql`), where a line is of a change of the directory.

@@ -1,7 +1,5 @@
 /** `account create|show|set|suspend|resume|note|notes|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { TIERS, type Tier } from '../contract/tiers.ts'
-import { type Account, listAccounts } from '../money/accounts/accounts.ts'
 import {
   createAccount,
   MAX_REASON,
@@ -9,8 +7,10 @@ import {
   resumeAccount,
   setAccount,
   suspendAccount,
-} from '../operator/accounts.ts'
-import { MAX_NOTE, notesOf, validNote } from '../operator/notes.ts'
+} from '../console/acts/accounts.ts'
+import { MAX_NOTE, notesOf, validNote } from '../console/acts/notes.ts'
+import { TIERS, type Tier } from '../contract/tiers.ts'
+import { type Account, listAccounts } from '../money/accounts/accounts.ts'
 import { FieldError, validLine } from '../people/users/validation.ts'
 import {
   accountCommand,

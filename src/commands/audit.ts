@@ -1,6 +1,6 @@
 /** `audit`: what operators did. */
 import type { Command } from 'commander'
-import { type AuditLine, changesOf, readAuditLog } from '../operator/audit-log.ts'
+import { type AuditLine, changesOf, readAuditLog } from '../console/acts/audit-log.ts'
 import { listing, subcommand, withDatabase } from './command.ts'
 import { parseId, parseKept, parseText } from './parsers.ts'
 

@@ -3,6 +3,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
+import { makeBackup } from '../console/acts/backups.ts'
 import { backUp } from '../database/backup/backup.ts'
 import type { Manifest } from '../database/backup/file.ts'
 import {
@@ -19,7 +20,6 @@ import type { Database } from '../database/client.ts'
 import { migrationState } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { durationOf } from '../duration.ts'
-import { makeBackup } from '../operator/backups.ts'
 import {
   COMMAND_DEADLINE_MS,
   EXIT_INTERRUPTED,

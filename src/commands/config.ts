@@ -1,11 +1,16 @@
 /** `config`: what is set and what runs, without secrets; also where there is no database, or none that answers. */
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
+import { settingWarnings } from '../console/acts/setting-warnings.ts'
+import {
+  programFacts,
+  type SettingNow,
+  settingsNow,
+  systemFacts,
+} from '../console/acts/settings.ts'
 import { errorCode } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { openDatabase } from '../database/open.ts'
-import { settingWarnings } from '../operator/setting-warnings.ts'
-import { programFacts, type SettingNow, settingsNow, systemFacts } from '../operator/settings.ts'
 import { Refusal, type Result, reasonOf, reporting, subcommand } from './command.ts'
 
 const NO_SUCH_TABLE = '42P01'

@@ -1,9 +1,9 @@
 /** `credits grant|take-back|list` */
 import { type Command, InvalidArgumentError } from 'commander'
+import { grantCredits, takeBackCredits } from '../console/acts/accounts.ts'
 import { GRANT_SOURCES, type GrantSource } from '../contract/tiers.ts'
 import { errorCode } from '../database/client.ts'
 import { type Expiry, listGrants } from '../money/accounts/credits.ts'
-import { grantCredits, takeBackCredits } from '../operator/accounts.ts'
 import {
   accountCommand,
   accountOf,

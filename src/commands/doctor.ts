@@ -2,6 +2,17 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, readConfig } from '../config.ts'
+import {
+  checkBackups,
+  checkClock,
+  checkDisk,
+  checkLedger,
+  checkMails,
+  type Finding,
+  failed,
+  ok,
+  skipped,
+} from '../console/acts/checks.ts'
 import { type Database, describeError } from '../database/client.ts'
 import { migrationState } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
@@ -13,17 +24,6 @@ import { checkSnapshot } from '../directory/records/snapshot/snapshot.ts'
 import { checkBooks } from '../money/charge/books.ts'
 import { refoldLedger, wrongLedgerDays } from '../money/charge/ledger-days.ts'
 import { sumServiceDaysAgain, wrongServiceDays } from '../money/charge/service-days.ts'
-import {
-  checkBackups,
-  checkClock,
-  checkDisk,
-  checkLedger,
-  checkMails,
-  type Finding,
-  failed,
-  ok,
-  skipped,
-} from '../operator/checks.ts'
 import { openMailServer } from '../people/users/mail.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 

@@ -1,8 +1,8 @@
 /** `person erase`: forgets a person at their own request, in the tables and in all that lies beside them (D131, D132). */
 import type { Command } from 'commander'
+import { eraseIn } from '../console/acts/erase.ts'
 import type { Erased } from '../database/erasures.ts'
 import { erasePerson } from '../intake/editing/erase.ts'
-import { eraseIn } from '../operator/erase.ts'
 import { type Context, type Result, withDatabase } from './command.ts'
 import { confirm } from './confirmation.ts'
 import { who } from './performed.ts'

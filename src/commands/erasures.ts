@@ -1,9 +1,9 @@
 /** `erasures`: who was erased, as numbers and keyed hashes (D131, D133). */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { scrub } from '../console/acts/erase.ts'
 import { applyErasures, type ErasureList, readErasures } from '../database/erasures.ts'
 import { writePrivateFile } from '../database/private-file.ts'
-import { scrub } from '../operator/erase.ts'
 import {
   listing,
   makingDatabase,

@@ -1,9 +1,10 @@
 /** `imports check|run|undo`: the work on a job, by this process. Pages start all of it as `imports run --asked`. */
+
+import { run, undo } from '../console/acts/imports.ts'
 import { onCopyOfDatabase } from '../database/backup/copy.ts'
 import { readJob } from '../intake/import/jobs/store.ts'
 import { type ImportJob, JobRefused } from '../intake/import/jobs/types.ts'
 import { askCheck, workOn } from '../intake/import/jobs/work.ts'
-import { run, undo } from '../operator/imports.ts'
 import { interruption } from './backup.ts'
 import { type Context, EXIT_INTERRUPTED, type Result, tell } from './command.ts'
 import { paceBeside } from './import-pace.ts'

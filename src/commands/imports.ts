@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
+import { cancel, deleteJob, endUpload } from '../console/acts/imports.ts'
 import type { Database } from '../database/client.ts'
 import { writePrivateFile } from '../database/private-file.ts'
 import { targetText } from '../intake/import/column-map.ts'
@@ -19,7 +20,6 @@ import {
   type JobSettings,
 } from '../intake/import/jobs/types.ts'
 import { KINDS, type KindName } from '../intake/import/summary.ts'
-import { cancel, deleteJob, endUpload } from '../operator/imports.ts'
 import { type MapOptions, readMappings, withMapOptions } from './column-maps.ts'
 import {
   type Context,

@@ -1,10 +1,10 @@
 /** `key create|list|revoke` */
 import { type Command, InvalidArgumentError } from 'commander'
+import { createKey, revokeKey } from '../console/acts/accounts.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../contract/keys.ts'
 import { NETWORKS_EXPECTED, networksOf } from '../money/accounts/key-limits.ts'
 import { listKeys } from '../money/accounts/keys.ts'
-import { createKey, revokeKey } from '../operator/accounts.ts'
 import { accountCommand, accountOf, listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseCredits, parseDuration, parseId, parseText } from './parsers.ts'
 import { performed } from './performed.ts'

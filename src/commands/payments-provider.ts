@@ -1,11 +1,11 @@
 /** `payments refund|check|take-over`: the commands that call the payment provider. */
 import type { Command } from 'commander'
+import { takeOver } from '../console/acts/differences.ts'
+import { type RefundEnd, refund } from '../console/acts/refunds.ts'
 import { createLog } from '../log.ts'
 import { openPaymentGateway, type PaymentGateway } from '../money/payments/gateway.ts'
 import { findPayment } from '../money/payments/payments.ts'
 import type { Check } from '../money/payments/stripe-checks.ts'
-import { takeOver } from '../operator/differences.ts'
-import { type RefundEnd, refund } from '../operator/refunds.ts'
 import { type Context, listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { confirm } from './confirmation.ts'
 import { parseId } from './parsers.ts'

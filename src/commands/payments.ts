@@ -1,5 +1,6 @@
 /** `payments list|accept|refuse|dismiss`; `payments-provider.ts` has those that ask Stripe. */
 import type { Command } from 'commander'
+import { acceptPayment, dismissEvent, refusePayment } from '../console/acts/payments.ts'
 import type { Database } from '../database/client.ts'
 import {
   findPayment,
@@ -9,7 +10,6 @@ import {
   type PaymentState,
   waitingEvents,
 } from '../money/payments/payments.ts'
-import { acceptPayment, dismissEvent, refusePayment } from '../operator/payments.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
 import { registerProvider } from './payments-provider.ts'

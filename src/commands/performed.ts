@@ -1,8 +1,8 @@
 /** Acts of an operator who types a command: the same as on the pages of `/operator`, in the same log (D182). */
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
+import { type Act, type Actor, perform } from '../console/acts/perform.ts'
 import type { Database } from '../database/client.ts'
-import { type Act, type Actor, perform } from '../operator/perform.ts'
 
 const SUDO_USER_LENGTH = 64
 

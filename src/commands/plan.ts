@@ -1,8 +1,8 @@
 /** `plan start|stop|list` */
 import type { Command } from 'commander'
+import { startPlan } from '../console/acts/accounts.ts'
+import { endPlan, leftText } from '../console/acts/plans.ts'
 import { PLANS, type PlanName, TIER_RULES } from '../contract/tiers.ts'
-import { startPlan } from '../operator/accounts.ts'
-import { endPlan, leftText } from '../operator/plans.ts'
 import {
   accountCommand,
   accountOf,

@@ -1,6 +1,6 @@
-/** How `privacy done` and `privacy refuse` close a request: what `src/operator/requests.ts` did, in words. */
+/** How `privacy done` and `privacy refuse` close a request: what `src/console/acts/requests.ts` did, in words. */
 import { addressOf } from '../config.ts'
-import { type Closed, type Desk, endRequest, removeAsAsked } from '../operator/requests.ts'
+import { type Closed, type Desk, endRequest, removeAsAsked } from '../console/acts/requests.ts'
 import { sendMail } from '../people/users/mail.ts'
 import { type Context, type Result, reasonOf } from './command.ts'
 import { erasedResult } from './erase.ts'

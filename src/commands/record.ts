@@ -1,12 +1,12 @@
 /** `company|person|round show|add|set|unpin|delete|merge`; `person erase` is in `erase.ts`. */
 import { type Command, InvalidArgumentError } from 'commander'
+import { unpinFields } from '../console/acts/pins.ts'
 import type { Database } from '../database/client.ts'
 import { addRecord } from '../intake/editing/add.ts'
 import { deleteRecord, mergeRecords, setRecord } from '../intake/editing/edit.ts'
 import { everythingAbout } from '../intake/editing/everything.ts'
 import { type FoundRecord, findRecordsBy } from '../intake/editing/find.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../intake/editing/records.ts'
-import { unpinFields } from '../operator/pins.ts'
 import { listing, makingDatabase, type Result, subcommand, withDatabase } from './command.ts'
 import { parseText } from './parsers.ts'
 import { typist, who } from './performed.ts'

@@ -1,6 +1,6 @@
 /** The settings, as `serve --help` names them. */
 import { Help } from 'commander'
-import { SETTINGS, type Setting } from '../operator/settings.ts'
+import { SETTINGS, type Setting } from '../console/acts/settings.ts'
 
 const WIDTH = 100
 const NAME_WIDTH = 24

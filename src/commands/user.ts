@@ -1,7 +1,6 @@
 /** `user list|operator|reset|verify|factor` */
 import type { Command } from 'commander'
 import { addressOf } from '../config.ts'
-import type { Database } from '../database/client.ts'
 import {
   giveOperator,
   listOperators,
@@ -9,7 +8,8 @@ import {
   takeOperatorAway,
   turnSecondFactorOff,
   verifyEmail,
-} from '../operator/users.ts'
+} from '../console/acts/users.ts'
+import type { Database } from '../database/client.ts'
 import { findUser, listUsers } from '../people/users/repository.ts'
 import { secondFactorOf } from '../people/users/second-factor-store.ts'
 import { resetUrl } from '../people/users/tokens.ts'

@@ -1,7 +1,7 @@
 /** Backups that operators ask for on pages (D191). Each is made by a process of its own, as the schedule's are (D173). */
 import type { Config } from '../config.ts'
+import type { BackupRun } from '../console/acts/backups.ts'
 import type { Log } from '../log.ts'
-import type { BackupRun } from '../operator/backups.ts'
 import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 
 /** What `backup --keep` prints. */

@@ -1,9 +1,9 @@
 /** Kinds of the operator's pages, and who may open them. */
 import type postgres from 'postgres'
+import { perform } from '../../src/console/acts/perform.ts'
+import { giveOperator } from '../../src/console/acts/users.ts'
 import type { Database } from '../../src/database/client.ts'
 import { Chance } from '../../src/demo/random.ts'
-import { perform } from '../../src/operator/perform.ts'
-import { giveOperator } from '../../src/operator/users.ts'
 import type { Reader } from './full-account.ts'
 import type { Kinds } from './page-kinds.ts'
 

@@ -1,10 +1,10 @@
 /** The operator's pages in Chromium: they fit, axe finds nothing on them, and every form works without script. */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { noteAccount, resumeAccount, suspendAccount } from '../../src/console/acts/accounts.ts'
+import { perform } from '../../src/console/acts/perform.ts'
+import { giveOperator } from '../../src/console/acts/users.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
 import { openPayment } from '../../src/money/payments/payments.ts'
-import { noteAccount, resumeAccount, suspendAccount } from '../../src/operator/accounts.ts'
-import { perform } from '../../src/operator/perform.ts'
-import { giveOperator } from '../../src/operator/users.ts'
 import { newRecoveryCodes } from '../../src/people/users/recovery-codes.ts'
 import { ADA, AURORA, BOREALIS } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'

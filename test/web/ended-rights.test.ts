@@ -1,8 +1,8 @@
 /** A right that ends while an answer is sent: nothing more is charged or read for whoever had it, and the answer says so. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { suspendAccount } from '../../src/console/acts/accounts.ts'
+import { perform } from '../../src/console/acts/perform.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
-import { suspendAccount } from '../../src/operator/accounts.ts'
-import { perform } from '../../src/operator/perform.ts'
 import { crowd, fixtures, PEOPLE } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../money/charge/fixtures.ts'

@@ -1,8 +1,8 @@
 /** The operator's pages of accounts: found, shown whole, and changed by the acts that commands do, each once. */
 import { describe, expect, test } from 'bun:test'
+import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { creditsOf, listGrants } from '../../src/money/accounts/credits.ts'
 import { createKey, keysOf } from '../../src/money/accounts/keys.ts'
-import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { operatorIn, sharedOperator, twoSteps } from './operators.ts'
 import { textIn } from './reading.ts'
 import { csrfIn, type Person, sharedTown } from './visitor.ts'

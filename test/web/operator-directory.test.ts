@@ -1,11 +1,11 @@
 /** The operator's pages of the directory: records found, changed, deleted, merged, and every change of it taken back. */
 import { describe, expect, test } from 'bun:test'
+import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { deleteRecord, NEVER_SET, setRecord } from '../../src/intake/editing/edit.ts'
 import { readJournal } from '../../src/intake/editing/journal.ts'
 import { pinnedFields } from '../../src/intake/editing/pins.ts'
 import { SCHEMAS, showRecord } from '../../src/intake/editing/records.ts'
 import { importRows } from '../../src/intake/import/import.ts'
-import { readAuditLog } from '../../src/operator/audit-log.ts'
 import {
   ADA,
   AURORA,

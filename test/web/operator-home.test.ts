@@ -1,9 +1,9 @@
 /** The operator's first page: what waits, how the service does, and figures that are the ledger's own. */
 import { expect, test } from 'bun:test'
+import { countFigures, FIGURE_DAYS, figuresByDay } from '../../src/console/acts/figures.ts'
 import { setRecord } from '../../src/intake/editing/edit.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { openPayment } from '../../src/money/payments/payments.ts'
-import { countFigures, FIGURE_DAYS, figuresByDay } from '../../src/operator/figures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { sharedOperator } from './operators.ts'
 import { tableIn, textIn } from './reading.ts'

@@ -1,8 +1,8 @@
 /** The operator's page of payments: orders that wait are accepted or refused, one or several, each decided once. */
 import { expect, test } from 'bun:test'
+import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { creditsOf } from '../../src/money/accounts/credits.ts'
 import { type Choice, findPayment, openPayment } from '../../src/money/payments/payments.ts'
-import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { sharedOperator } from './operators.ts'
 import { textIn } from './reading.ts'
 import { type Person, sharedTown } from './visitor.ts'

@@ -1,6 +1,6 @@
 /** The operator's pages of what people ask about their own data: shown, answered, closed, and people erased, in two steps. */
 import { expect, test } from 'bun:test'
-import { readAuditLog } from '../../src/operator/audit-log.ts'
+import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import type { RequestKind } from '../../src/people/privacy/rules.ts'
 import { MailNotSent } from '../../src/people/users/mail.ts'
 import { tablesHolding } from '../intake/editing/traces.ts'

@@ -1,8 +1,8 @@
 /** The operator's lists of accounts by kind and order; an account suspended and let go on (D189), noted about, its people's addresses confirmed. */
 import { describe, expect, test } from 'bun:test'
+import { readAuditLog } from '../../src/console/acts/audit-log.ts'
+import { notesOf } from '../../src/console/acts/notes.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
-import { readAuditLog } from '../../src/operator/audit-log.ts'
-import { notesOf } from '../../src/operator/notes.ts'
 import { operatorIn, sharedOperator } from './operators.ts'
 import { textIn } from './reading.ts'
 import { type Person, sharedTown } from './visitor.ts'

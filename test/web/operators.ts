@@ -1,7 +1,8 @@
 /** Operators who are signed in, as tests of their pages need them. */
+
+import { perform } from '../../src/console/acts/perform.ts'
+import { giveOperator } from '../../src/console/acts/users.ts'
 import { importRows } from '../../src/intake/import/import.ts'
-import { perform } from '../../src/operator/perform.ts'
-import { giveOperator } from '../../src/operator/users.ts'
 import { newRecoveryCodes } from '../../src/people/users/recovery-codes.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'

@@ -1,8 +1,8 @@
 /** What the application does for members of a suspended account (D189), and what its keys get. */
 import { expect, test } from 'bun:test'
+import { resumeAccount, suspendAccount } from '../../src/console/acts/accounts.ts'
+import { perform } from '../../src/console/acts/perform.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
-import { resumeAccount, suspendAccount } from '../../src/operator/accounts.ts'
-import { perform } from '../../src/operator/perform.ts'
 import { ADA, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { csrfIn, loadForm, type Person, startTown } from './visitor.ts'

@@ -1,4 +1,4 @@
-/** Forgets a person at their own request (D131). What must go beside the tables is the caller's: `src/operator/erase.ts`. */
+/** Forgets a person at their own request (D131). What must go beside the tables is the caller's: `src/console/acts/erase.ts`. */
 import type { Author } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
 import { type Erased, erasePeople } from '../../database/erasures.ts'

@@ -1,11 +1,11 @@
 /** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { WaitingCounts } from '../../console/acts/waiting.ts'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import type { RequestLog } from '../../money/accounts/request-log.ts'
 import { CallerLeft } from '../../money/charge/call.ts'
 import type { Meter } from '../../money/charge/meter.ts'
-import type { WaitingCounts } from '../../operator/waiting.ts'
 import { REASON_WORDS } from '../../people/users/mail.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import type { Health } from '../health.ts'

@@ -1,5 +1,6 @@
 /** A record that somebody adds by hand, on a real PostgreSQL: by the import's rules, once, and never in the place of another. */
 import { beforeEach, expect, test } from 'bun:test'
+import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { addRecord, NamesakesThere } from '../../../src/intake/editing/add.ts'
 import { deleteRecord, undoChange } from '../../../src/intake/editing/edit.ts'
 import { erasePerson } from '../../../src/intake/editing/erase.ts'
@@ -7,7 +8,6 @@ import { readJournal } from '../../../src/intake/editing/journal.ts'
 import { ChangeRefused, findRecord, showRecord } from '../../../src/intake/editing/records.ts'
 import { ERASED } from '../../../src/intake/import/summary.ts'
 import { uuidV7 } from '../../../src/intake/import/uuid-v7.ts'
-import { readAuditLog } from '../../../src/operator/audit-log.ts'
 import { emptyDatabase, load } from '../import/sources.ts'
 import { refusal } from './traces.ts'
 

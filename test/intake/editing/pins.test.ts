@@ -1,11 +1,11 @@
 /** Fields that were set by hand stay as they are under imports (D130), on a real PostgreSQL. */
 import { beforeEach, expect, test } from 'bun:test'
+import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
+import { unpinFields } from '../../../src/console/acts/pins.ts'
 import type { Database } from '../../../src/database/client.ts'
 import { mergeRecords, setRecord, undoChange } from '../../../src/intake/editing/edit.ts'
 import { showRecord } from '../../../src/intake/editing/records.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
-import { readAuditLog } from '../../../src/operator/audit-log.ts'
-import { unpinFields } from '../../../src/operator/pins.ts'
 import { COMMAND } from '../import/jobs/jobs.ts'
 import { emptyDatabase, jsonl, load } from '../import/sources.ts'
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { countFigures, type DayFigures, FIGURE_DAYS } from '../../../src/console/acts/figures.ts'
 import type { GrantSource } from '../../../src/contract/tiers.ts'
 import { makeLedgerMonths } from '../../../src/database/ledger-months.ts'
 import { textArray } from '../../../src/database/text-array.ts'
@@ -13,7 +14,6 @@ import {
   sumServiceDaysAgain,
   wrongServiceDays,
 } from '../../../src/money/charge/service-days.ts'
-import { countFigures, type DayFigures, FIGURE_DAYS } from '../../../src/operator/figures.ts'
 import { shared } from '../../helpers/shared.ts'
 import { grant, meterBench, newAccount, plainRead, type TestAccount } from './fixtures.ts'
 

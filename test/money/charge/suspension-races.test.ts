@@ -1,8 +1,8 @@
 /** D189: accounts are suspended over two instances while they are charged. `RACE_ROUNDS=100` for a full run. */
 import { expect } from 'bun:test'
+import { resumeAccount, suspendAccount } from '../../../src/console/acts/accounts.ts'
+import { perform } from '../../../src/console/acts/perform.ts'
 import { unlockedContacts } from '../../../src/money/accounts/unlocks.ts'
-import { resumeAccount, suspendAccount } from '../../../src/operator/accounts.ts'
-import { perform } from '../../../src/operator/perform.ts'
 import { newAccount, newContact, plainRead, revealOf } from './fixtures.ts'
 import { type Arena, atOnce, count, race, stillArena } from './race.ts'
 

@@ -1,8 +1,9 @@
 /** An order as tests have it accepted: by the act of an operator's command. */
+
+import { acceptPayment } from '../../../src/console/acts/payments.ts'
+import { perform } from '../../../src/console/acts/perform.ts'
 import type { Database } from '../../../src/database/client.ts'
 import { type Acceptance, findPayment } from '../../../src/money/payments/payments.ts'
-import { acceptPayment } from '../../../src/operator/payments.ts'
-import { perform } from '../../../src/operator/perform.ts'
 
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 

@@ -1,10 +1,10 @@
 /** How events end that are no orders' business, or no events. The others are in the table of `src/money/payments/README.md`. */
 import { describe, expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'
+import { dismissEvent } from '../../../src/console/acts/payments.ts'
+import { perform } from '../../../src/console/acts/perform.ts'
 import { clean } from '../../../src/money/charge/housekeeping.ts'
 import { waitingEvents } from '../../../src/money/payments/payments.ts'
-import { dismissEvent } from '../../../src/operator/payments.ts'
-import { perform } from '../../../src/operator/perform.ts'
 import { accepted } from './accepted.ts'
 import { checkoutEvent, claimEvent, eventOf, invoiceEvent, signed } from './fake-stripe.ts'
 import { REWARD, sharedShop } from './shop.ts'

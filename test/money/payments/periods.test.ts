@@ -1,8 +1,8 @@
 /** Paid invoices that give a plan's credits, and until when, by the lines and reasons that Stripe's invoices have. */
 import { describe, expect, test } from 'bun:test'
+import { paymentDetails } from '../../../src/console/acts/payment-details.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { waitingEvents } from '../../../src/money/payments/payments.ts'
-import { paymentDetails } from '../../../src/operator/payment-details.ts'
 import { eventOf, invoiceEvent, invoiceOf, lineOf } from './fake-stripe.ts'
 import { type Guest, sharedShop } from './shop.ts'
 

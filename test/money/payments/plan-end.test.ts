@@ -1,12 +1,12 @@
 /** A plan that an operator ends is collected for no more: Stripe is asked first, and what it doesn't say is not claimed. */
 import { describe, expect, test } from 'bun:test'
+import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
+import { type Act, perform } from '../../../src/console/acts/perform.ts'
+import { endPlan, leftText } from '../../../src/console/acts/plans.ts'
 import { silentLog } from '../../../src/log.ts'
 import { showAccount } from '../../../src/money/accounts/accounts.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'
-import { readAuditLog } from '../../../src/operator/audit-log.ts'
-import { type Act, perform } from '../../../src/operator/perform.ts'
-import { endPlan, leftText } from '../../../src/operator/plans.ts'
 import { invoiceEvent } from './fake-stripe.ts'
 import { type Guest, sharedShop } from './shop.ts'
 

@@ -1,8 +1,8 @@
 /** Mails wait in the database until the mail server takes them. On a real PostgreSQL, whose clock the tests set. */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { checkMails } from '../../../src/console/acts/checks.ts'
 import { createLog } from '../../../src/log.ts'
-import { checkMails } from '../../../src/operator/checks.ts'
 import { openMailServer } from '../../../src/people/users/mail.ts'
 import { createMailQueue, pauseAfter } from '../../../src/people/users/mail-queue.ts'
 import { type Clock, startClock } from '../../helpers/clock.ts'

@@ -1,8 +1,8 @@
 /** Two-step sign-in, on a real PostgreSQL: codes are taken once, and no password alone gets past them. */
 import { describe, expect, test } from 'bun:test'
 import { Secret, TOTP } from 'otpauth'
-import { perform } from '../../../src/operator/perform.ts'
-import { turnSecondFactorOff } from '../../../src/operator/users.ts'
+import { perform } from '../../../src/console/acts/perform.ts'
+import { turnSecondFactorOff } from '../../../src/console/acts/users.ts'
 import { hasSecondFactor } from '../../../src/people/users/second-factor-store.ts'
 import { rejection } from '../../helpers/rejection.ts'
 import {

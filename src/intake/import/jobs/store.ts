@@ -92,7 +92,7 @@ export async function appendChunk(
   return total
 }
 
-/** The part of a statement that ends an upload: `src/operator/imports.ts` does it and writes its line. */
+/** The part of a statement that ends an upload: `src/console/acts/imports.ts` does it and writes its line. */
 export const uploadedCall = (sql: Sql, id: string): Fragment => sql`import_job_uploaded(${id})`
 
 /** A job as the database gives it. */

@@ -1,5 +1,7 @@
 /** A file that an operator gives: what its columns mean, a dry run, corrections, the import, and its undoing. */
 import { beforeEach, expect, test } from 'bun:test'
+import { readAuditLog } from '../../../../src/console/acts/audit-log.ts'
+import { cancel, deleteJob, endUpload, run, undo } from '../../../../src/console/acts/imports.ts'
 import { lockInPostgres } from '../../../../src/database/long-lock.ts'
 import { setRecord, undoChange } from '../../../../src/intake/editing/edit.ts'
 import { readColumns } from '../../../../src/intake/import/jobs/columns.ts'
@@ -20,8 +22,6 @@ import {
   MOST_FINDINGS,
 } from '../../../../src/intake/import/jobs/types.ts'
 import { askCheck, workOn } from '../../../../src/intake/import/jobs/work.ts'
-import { readAuditLog } from '../../../../src/operator/audit-log.ts'
-import { cancel, deleteJob, endUpload, run, undo } from '../../../../src/operator/imports.ts'
 import { rejection } from '../../../helpers/rejection.ts'
 import { emptyDatabase } from '../sources.ts'
 import { COMMAND, importing } from './jobs.ts'

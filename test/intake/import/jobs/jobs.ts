@@ -1,10 +1,11 @@
 /** Import jobs as tests make them. */
+
+import { endUpload, run, undo } from '../../../../src/console/acts/imports.ts'
 import type { Actor } from '../../../../src/database/actor.ts'
 import { appendChunk, createJob, readJob } from '../../../../src/intake/import/jobs/store.ts'
 import type { ImportJob } from '../../../../src/intake/import/jobs/types.ts'
 import { askCheck, type WorkOptions, workOn } from '../../../../src/intake/import/jobs/work.ts'
 import type { KindName } from '../../../../src/intake/import/summary.ts'
-import { endUpload, run, undo } from '../../../../src/operator/imports.ts'
 import type { TestDatabase } from '../../../helpers/postgres.ts'
 
 export const COMMAND: Actor = { via: 'command', userId: null, who: 'root', address: null }

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
 import { readConfig } from '../../../../src/config.ts'
+import { checkDisk } from '../../../../src/console/acts/checks.ts'
 import { MIN_FREE_BYTES } from '../../../../src/database/disk.ts'
 import { expectRoom } from '../../../../src/intake/import/jobs/room.ts'
 import { JobRefused } from '../../../../src/intake/import/jobs/types.ts'
-import { checkDisk } from '../../../../src/operator/checks.ts'
 
 const here = { databaseUrl: undefined, dataDir: tmpdir() }
 const outcome = (asked: Promise<void>) =>

@@ -1,0 +1,84 @@
+/** What the whole service did by day: accounts made, credits given and spent, calls by outcome. */
+import type { Database } from '../../database/client.ts'
+
+/** Days in UTC; today is one. */
+export const FIGURE_DAYS = 14
+
+/** How long figures are shown again before they are counted anew: an operator who loads a page holds up no charges. */
+const KEPT_MS = 60_000
+/** Until an earlier version's ledger is in the sums it is read whole. */
+const DEADLINE = { deadlineMs: 10_000 }
+
+export interface DayFigures {
+  /** `YYYY-MM-DD`, in UTC. */
+  day: string
+  newAccounts: number
+  /** Credits of plans and top-ups that were given, whoever gave them; and of trials and referrals. */
+  sold: number
+  givenFree: number
+  /** Credits that were charged. */
+  spent: number
+  /** Calls of the API by their outcome, as far as the log of requests is kept. */
+  charged: number
+  free: number
+  refused: number
+  failed: number
+}
+
+const kept = new WeakMap<Database, { sinceMs: number; days: Promise<DayFigures[]> }>()
+
+/** Every day, the newest first, as counted within the last minute. @throws DatabaseUnavailable */
+export function figuresByDay(database: Database): Promise<DayFigures[]> {
+  const nowMs = performance.now()
+  const known = kept.get(database)
+  if (known && nowMs - known.sinceMs < KEPT_MS) return known.days
+  const days = countFigures(database)
+  kept.set(database, { sinceMs: nowMs, days })
+  days.catch(() => kept.delete(database))
+  return days
+}
+
+/** Counts them now: the sums of days, and entries of the ledger that are not in them yet (D187). */
+export function countFigures(database: Database): Promise<DayFigures[]> {
+  return database.use(
+    ({ sql }) => sql<DayFigures[]>`
+      with days as materialized (
+        select utc_day(meter_now()) - ago as day from generate_series(0, ${FIGURE_DAYS - 1}::integer) ago
+      ), bounds as materialized (
+        select utc_start(min(day)) as since from days
+      ), made as (
+        select utc_day(created_at) as day, count(*) as accounts
+          from accounts where created_at >= (select since from bounds) group by 1
+      ), behind as materialized (
+        select a.id, coalesce(f.sequence, 0) as sequence
+          from accounts a left join service_folds f on f.account_id = a.id
+         where (f.version, f.balance) is distinct from (a.xmin::text::bigint, a.balance)
+      ), rest as (
+        select utc_day(l.at) as day,
+               sum(l.credits) filter (where g.source in ('plan', 'topup')) as sold,
+               sum(l.credits) filter (where g.source not in ('plan', 'topup')) as given_free,
+               -sum(l.credits) filter (where l.kind = 'charge') as spent
+          from behind b
+         cross join lateral (
+                 select at, kind, credits, grant_id from ledger
+                  where account_id = b.id and sequence > b.sequence and at >= (select since from bounds)) l
+          left join credit_grants g on l.kind = 'grant' and g.id = l.grant_id
+         group by 1
+      )
+      select to_char(d.day, 'YYYY-MM-DD') as day,
+             coalesce(made.accounts, 0)::double precision as "newAccounts",
+             (coalesce(s.sold, 0) + coalesce(rest.sold, 0))::double precision as sold,
+             (coalesce(s.given_free, 0) + coalesce(rest.given_free, 0))::double precision as "givenFree",
+             (coalesce(s.spent, 0) + coalesce(rest.spent, 0))::double precision as spent,
+             coalesce(s.charged, 0)::double precision as charged,
+             coalesce(s.free, 0)::double precision as free,
+             coalesce(s.refused, 0)::double precision as refused,
+             coalesce(s.failed, 0)::double precision as failed
+        from days d
+        left join made on made.day = d.day
+        left join service_days s on s.day = d.day
+        left join rest on rest.day = d.day
+       order by d.day desc`,
+    DEADLINE,
+  )
+}

@@ -1,0 +1,205 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/accounts/:id`: one account whole, and the forms that change it. */
+
+import { TIER_RULES } from '../../../contract/tiers.ts'
+import { type Account, showAccount } from '../../../money/accounts/accounts.ts'
+import { listGrants } from '../../../money/accounts/credits.ts'
+import { keysOf } from '../../../money/accounts/keys.ts'
+import { ledgerPage } from '../../../money/accounts/ledger.ts'
+import { paymentsOf } from '../../../money/payments/payments.ts'
+import { Entries, sourceName } from '../../../web/billing/transactions.tsx'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Form } from '../../../web/components/form.tsx'
+import { Flash } from '../../../web/components/page-parts.tsx'
+import { Facts } from '../../../web/components/profile.tsx'
+import { Day, figure, humanize, perWindow, plural } from '../../../web/components/text.tsx'
+import type { Form as Fields } from '../../../web/http/form.ts'
+import { type FormErrors, runAction } from '../../../web/http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../../web/http/page.ts'
+import { peopleOf, unlocksOf } from '../../acts/account-search.ts'
+import { countNotes, notesOf } from '../../acts/notes.ts'
+import { DangerLink } from '../dangers.tsx'
+import { foundById, operatorPage } from '../frame.tsx'
+import { ACCOUNT_ACTIONS, AccountForms } from './account-forms.tsx'
+import { Keys, Orders, People } from './account-parts.tsx'
+import { accountPath } from './accounts.tsx'
+import { areFew, Folded } from './folded.tsx'
+import { NOTE_ACTIONS, NOTES, Notes } from './notes.tsx'
+import { SUSPENSION_ACTIONS, Suspension } from './suspension.tsx'
+
+/** Entries of the ledger. */
+const ENTRIES = 20
+
+const MESSAGES = {
+  granted: 'The credits are given.',
+  planned: 'The plan has started.',
+  ending: 'The plan ends with its month.',
+  set: 'That is saved.',
+  before: 'This form was sent before, and did nothing more now.',
+  taken: 'The credits are taken back.',
+  stopped: 'The plan has ended, and with it what was left of its credits.',
+  collects:
+    'The plan ends here. Stripe was not asked to collect no more, because PAYMENTS is not stripe: end the subscription there.',
+  revoked: 'Revoked: calls with it are refused from their next request on.',
+  ended: 'They are signed out everywhere.',
+  'factor-off': 'Their password alone signs them in now.',
+  verified: 'The address counts as confirmed.',
+  suspended: 'The account is suspended: its calls are refused from their next request on.',
+  resumed: 'The account goes on.',
+  running: 'The account was not suspended any more.',
+  noted: 'The note is kept.',
+}
+
+export async function accountPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { database } = context.application
+  const account = await accountOf(context, context.id)
+  const { id } = account
+  const [grants = [], keys, people, payments, unlocks, ledger, notes, noteCount] =
+    await Promise.all([
+      listGrants(database, id),
+      keysOf(database, id),
+      peopleOf(database, id),
+      paymentsOf(database, id),
+      unlocksOf(database, id),
+      ledgerPage(database, id, {}, ENTRIES),
+      notesOf(database, id, NOTES),
+      countNotes(database, id),
+    ])
+  const left = grants.filter(({ remaining }) => remaining > 0)
+  return operatorPage(
+    context,
+    { title: account.name, heading: account.name },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      <p class="lead">
+        <bdi>{account.organization ?? account.email}</bdi>, since <Day at={account.createdAt} />.{' '}
+        <code class="id">{id}</code>
+      </p>
+      <Suspension context={context} account={account} />
+      <div class="columns even">
+        <Balance context={context} account={account} grants={left} />
+        <Standing context={context} account={account} unlocks={unlocks} />
+      </div>
+      <Folded id="keys" title="API keys" count={keys.length} isOpen={areFew(keys)}>
+        <Keys context={context} account={id} keys={keys} />
+      </Folded>
+      <Folded id="people" title="People" count={people.length} isOpen={areFew(people)}>
+        <People context={context} account={id} people={people} />
+      </Folded>
+      <Notes context={context} account={id} notes={notes} count={noteCount} errors={errors} />
+      <AccountForms context={context} account={account} errors={errors} />
+      <Folded id="payments" title="Orders" count={payments.length}>
+        <Orders context={context} payments={payments} />
+      </Folded>
+      <Folded id="ledger" title="Latest transactions">
+        {ledger.entries.length === 0 ? (
+          <p class="empty">None yet.</p>
+        ) : (
+          <Entries entries={ledger.entries} isAll={ledger.next === null} />
+        )}
+      </Folded>
+      <p class="beside">
+        <a href={context.href(`/operator/audit?account=${id}`)}>Audit log of this account</a>
+      </p>
+    </>,
+  )
+}
+
+const ACTIONS = { ...ACCOUNT_ACTIONS, ...SUSPENSION_ACTIONS, ...NOTE_ACTIONS }
+
+export function changeAccount(context: SignedInContext, form: Fields): Promise<Reply> {
+  return runAction(ACTIONS, context, form, accountPage)
+}
+
+/** Reads an account, settled. @throws PageError 404 */
+export const accountOf = ({ application }: SignedInContext, id: string): Promise<Account> =>
+  foundById('account', id, (known) => showAccount(application.database, known))
+
+interface BalanceProps {
+  context: SignedInContext
+  account: Account
+  grants: NonNullable<Awaited<ReturnType<typeof listGrants>>>
+}
+
+function Balance({ context, account: { id, creditsBalance }, grants }: BalanceProps) {
+  return (
+    <section class="panel" aria-labelledby="balance">
+      <h2 id="balance">Balance</h2>
+      <p class="figure">
+        {figure(creditsBalance)}{' '}
+        <span class="quiet">{creditsBalance === 1 ? 'credit' : 'credits'}</span>
+      </p>
+      <Facts
+        facts={grants.map((grant) => ({
+          name: sourceName(grant.source),
+          value: (
+            <>
+              <div>
+                {figure(grant.remaining)} of {figure(grant.amount)}
+                {grant.expiresAt ? ', ' : ', for good'}
+                {grant.expiresAt ? (
+                  <span class="unbroken">
+                    until <Day at={grant.expiresAt} />
+                  </span>
+                ) : null}
+              </div>
+              <DangerLink
+                context={context}
+                danger="take-back"
+                on={id}
+                of={grant.id}
+                label={`Take back: ${sourceName(grant.source)}, ${figure(grant.remaining)}`}
+              >
+                Take back
+              </DangerLink>
+            </>
+          ),
+        }))}
+      />
+    </section>
+  )
+}
+
+interface StandingProps {
+  context: SignedInContext
+  account: Account
+  unlocks: number
+}
+
+function Standing({ context, account, unlocks }: StandingProps) {
+  const { id, tier, plan, planRenews, planEndsAt } = account
+  const { rateLimit, rateSeconds, revealLimit, revealSeconds, unlimited } = TIER_RULES[tier]
+  return (
+    <section class="panel" aria-labelledby="standing">
+      <h2 id="standing">Plan and limits</h2>
+      <Facts
+        facts={[
+          { name: 'Tier', value: humanize(tier) },
+          { name: 'Plan', value: plan ? humanize(plan) : 'None' },
+          {
+            name: planRenews ? 'Renews' : 'Ends',
+            value: planEndsAt ? <Day at={planEndsAt} /> : null,
+          },
+          { name: 'Calls', value: `${figure(rateLimit)} ${perWindow(rateSeconds)}` },
+          { name: 'First reveals', value: `${figure(revealLimit)} ${perWindow(revealSeconds)}` },
+          { name: 'Credit ceiling', value: unlimited ? 'None' : 'The balance' },
+          { name: 'Unlocked', value: plural(unlocks, 'contact', 'contacts') },
+        ]}
+      />
+      {plan ? (
+        <Form context={context} action={accountPath(id)} class="inline">
+          <p class="actions">
+            {planRenews ? (
+              <Submit action="end-plan" tone="quiet">
+                Don’t renew
+              </Submit>
+            ) : null}
+            <DangerLink isButton context={context} danger="stop-plan" on={id}>
+              End {humanize(plan)} now
+            </DangerLink>
+          </p>
+        </Form>
+      ) : null}
+    </section>
+  )
+}

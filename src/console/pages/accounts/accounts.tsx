@@ -1,0 +1,214 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/accounts`: every account, those of a kind, or those that are looked for. */
+
+import { Submit } from '../../../web/components/actions.tsx'
+import { Badge } from '../../../web/components/badges.tsx'
+import { Select } from '../../../web/components/form.tsx'
+import { numbers, Table } from '../../../web/components/page-parts.tsx'
+import { Pager } from '../../../web/components/pager.tsx'
+import { Day, figure, humanize, plural } from '../../../web/components/text.tsx'
+import type { Page, PageContext, SignedInContext } from '../../../web/http/page.ts'
+import {
+  ACCOUNT_KINDS,
+  ACCOUNT_ORDERS,
+  type AccountKind,
+  type AccountOrder,
+  countAccounts,
+  type FoundAccount,
+  findAccounts,
+} from '../../acts/account-search.ts'
+import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
+import { operatorPage } from '../frame.tsx'
+
+export const ACCOUNTS = '/operator/accounts'
+
+/** Accounts of a page. */
+const LIMIT = 50
+
+export const accountPath = (id: string) => `${ACCOUNTS}/${id}`
+
+/** What the address asks for. */
+interface Asked {
+  text: string
+  kind: AccountKind
+  order: AccountOrder
+  page: number
+}
+
+export async function accountsPage(context: SignedInContext): Promise<Page> {
+  const asked = listIn(context)
+  const { database } = context.application
+  const [accounts, count] = await Promise.all([
+    findAccounts(database, { ...asked, limit: LIMIT }),
+    countAccounts(database, asked),
+  ])
+  const pages = Math.ceil(count / LIMIT)
+  return operatorPage(
+    context,
+    { title: 'Accounts' },
+    <>
+      <Kinds context={context} asked={asked} />
+      <SearchForm context={context} asked={asked} />
+      {count > 0 ? (
+        <p class="count" role="status">
+          {plural(count, 'account', 'accounts')}
+          {asked.kind === 'out-of-credits' ? ', by their balances as of their last calls' : ''}
+        </p>
+      ) : (
+        <p class="empty" role="status">
+          <NoneFound asked={asked} />
+        </p>
+      )}
+      {accounts.length > 0 ? (
+        <AccountTable
+          label={`Accounts, ${ORDERS[asked.order].toLowerCase()}`}
+          context={context}
+          accounts={accounts}
+        />
+      ) : count > 0 ? (
+        <p class="empty">No account is on this page.</p>
+      ) : null}
+      {pages > MAX_PAGE && asked.page === MAX_PAGE ? (
+        <p class="note">
+          No further ones are listed here: search for them, or turn the order round.
+        </p>
+      ) : null}
+      <Pager
+        page={asked.page}
+        totalPages={Math.min(pages, MAX_PAGE)}
+        href={(page) => addressOf(context, { ...asked, page })}
+      />
+    </>,
+  )
+}
+
+/** The address of a list, without parameters that have their defaults. */
+function addressOf(context: PageContext, { text, kind, order, page }: Asked): string {
+  const query = new URLSearchParams({
+    ...(kind !== 'all' && { show: kind }),
+    ...(text && { q: text }),
+    ...(order !== 'newest' && { sort: order }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return context.href(query.size > 0 ? `${ACCOUNTS}?${query}` : ACCOUNTS)
+}
+
+/** @throws PageError 400 */
+function listIn(context: PageContext): Asked {
+  const asked = new URLSearchParams(context.query)
+  return {
+    text: textIn(asked),
+    kind: choiceIn(asked, 'show', ACCOUNT_KINDS, 'all'),
+    order: choiceIn(asked, 'sort', ACCOUNT_ORDERS, 'newest'),
+    page: pageIn(asked),
+  }
+}
+
+interface AskedProps {
+  context: PageContext
+  asked: Asked
+}
+
+/** Links to the accounts of each kind, among those that are looked for. */
+function Kinds({ context, asked }: AskedProps) {
+  return (
+    <nav class="kinds" aria-label="Accounts">
+      {ACCOUNT_KINDS.map((kind) => (
+        <a
+          href={addressOf(context, { ...asked, kind, page: 1 })}
+          aria-current={kind === asked.kind ? 'page' : undefined}
+        >
+          {humanize(kind)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** That no account is found, and what was asked for. */
+function NoneFound({ asked: { text, kind } }: Pick<AskedProps, 'asked'>) {
+  if (text === '' && kind === 'all') return <>No account was made yet.</>
+  return (
+    <>
+      No account is found
+      {text ? (
+        <>
+          {' '}
+          for “<bdi>{text}</bdi>”
+        </>
+      ) : null}
+      {kind === 'all' ? '' : ` under ${humanize(kind)}`}.
+    </>
+  )
+}
+
+const ORDERS: Readonly<Record<AccountOrder, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'By name',
+  'most-credits': 'Most credits first',
+  'fewest-credits': 'Fewest credits first',
+}
+
+function SearchForm({ context, asked: { text, kind, order } }: AskedProps) {
+  return (
+    <form class="filters" action={context.href(ACCOUNTS)}>
+      {kind === 'all' ? null : <input type="hidden" name="show" value={kind} />}
+      <div class="field grows">
+        <label for="field-q">Name, e-mail, id, or the beginning of a key</label>
+        <input id="field-q" type="search" name="q" value={text} maxlength={MAX_TEXT} />
+      </div>
+      <Select
+        name="sort"
+        label="Order"
+        options={ACCOUNT_ORDERS.map((value) => ({ value, label: ORDERS[value] }))}
+        chosen={order}
+      />
+      <Submit tone="quiet">Search</Submit>
+      {text ? (
+        <a href={addressOf(context, { text: '', kind, order, page: 1 })}>Clear search</a>
+      ) : null}
+    </form>
+  )
+}
+
+interface AccountTableProps {
+  label: string
+  context: PageContext
+  accounts: readonly FoundAccount[]
+}
+
+export function AccountTable({ label, context, accounts }: AccountTableProps) {
+  return (
+    <Table
+      label={label}
+      isCards
+      columns={[
+        'Account',
+        { label: 'E-mail', card: 'line' },
+        'Tier',
+        'Plan',
+        numbers('Credits'),
+        'Since',
+      ]}
+      rows={accounts.map(({ id, name, email, organization, suspendedAt, ...account }) => [
+        <>
+          <a href={context.href(accountPath(id))}>
+            <bdi>{name}</bdi>
+          </a>
+          {organization ? (
+            <>
+              , <bdi>{organization}</bdi>
+            </>
+          ) : null}{' '}
+          {suspendedAt ? <Badge tone="bad">Suspended</Badge> : null}
+        </>,
+        <bdi>{email}</bdi>,
+        humanize(account.tier),
+        account.plan ? humanize(account.plan) : 'None',
+        figure(account.balance),
+        <Day at={account.createdAt} />,
+      ])}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+/**
+ * What an address of the operator's pages asks for: its query's parameters, read and checked. One that is left out or blank asks for nothing.
+ * A value that a parameter doesn't take is answered 400, by a page that names the parameter and what it takes.
+ */
+import { isUuid } from '../../database/uuid.ts'
+import { addressMistake } from '../../web/http/page-error.ts'
+
+/** The last page of a list that can be asked for: further ones take longer to read, and a search finds sooner. */
+export const MAX_PAGE = 200
+/** Characters of a search; what is behind them is cut off. */
+export const MAX_TEXT = 254
+
+const given = (asked: URLSearchParams, name: string) => asked.get(name)?.trim() || undefined
+
+/** The number of a list's page, from 1. @throws PageError 400 */
+export function pageIn(asked: URLSearchParams): number {
+  const page = numberIn(asked, 'page', `a whole number from 1 to ${MAX_PAGE}`) ?? 1
+  if (page <= MAX_PAGE) return page
+  throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
+}
+
+/** What is searched for; empty where nothing is. */
+export const textIn = (asked: URLSearchParams) => (given(asked, 'q') ?? '').slice(0, MAX_TEXT)
+
+/** An id, in small letters. @throws PageError 400 */
+export function idIn(asked: URLSearchParams, name: string): string | undefined {
+  const id = given(asked, name)?.toLowerCase()
+  if (id === undefined || isUuid(id)) return id
+  throw addressMistake(name, 'an id (a UUID)')
+}
+
+/** The person who did something: an e-mail address, or the name that a command was given. */
+export const whoIn = (asked: URLSearchParams): string | undefined => given(asked, 'who')
+
+/**
+ * A number from 1, as the log and the journal count their lines.
+ * @param expected what the parameter takes, in words
+ * @throws PageError 400
+ */
+export function numberIn(
+  asked: URLSearchParams,
+  name: string,
+  expected: string,
+): number | undefined {
+  const text = given(asked, name)
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw addressMistake(name, expected)
+}
+
+/**
+ * One of several values.
+ * @param otherwise where none is asked for; without it one must be
+ * @throws PageError 400
+ */
+export function choiceIn<T extends string>(
+  asked: URLSearchParams,
+  name: string,
+  choices: readonly T[],
+  otherwise?: T,
+): T {
+  const value = given(asked, name) ?? otherwise
+  const choice = choices.find((each) => each === value)
+  if (choice === undefined) throw addressMistake(name, `one of ${choices.join(', ')}`)
+  return choice
+}

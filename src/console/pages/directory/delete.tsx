@@ -1,0 +1,71 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/directory/delete`: says what goes along with a record, and deletes it. The journal brings it back for 30 days. */
+import { deleteRecord } from '../../../intake/editing/edit.ts'
+import {
+  ChangeRefused,
+  type RecordKind,
+  type ShownRecord,
+} from '../../../intake/editing/records.ts'
+import { QuietLink, Submit } from '../../../web/components/actions.tsx'
+import { Form } from '../../../web/components/form.tsx'
+import { plural } from '../../../web/components/text.tsx'
+import type { Form as Sent } from '../../../web/http/form.ts'
+import { notFound } from '../../../web/http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import { actorOf, operatorPage } from '../frame.tsx'
+import { DIRECTORY, kindIn, nameOfRecord, recordPath } from './kinds.ts'
+import { recordOf } from './record.tsx'
+
+export async function deletePage(context: SignedInContext): Promise<Page> {
+  const asked = new URLSearchParams(context.query)
+  const kind = kindIn(asked)
+  const record = await recordOf(context, kind, asked.get('id') ?? '')
+  const name = nameOfRecord(kind, record)
+  return operatorPage(
+    context,
+    { title: `Delete ${name}`, heading: `Delete ${name}?`, shape: 'text' },
+    <>
+      <p class="lead">{goesAlong(kind, record)}</p>
+      <p>
+        What accounts have unlocked and paid stays as it is. The journal can bring all of it back
+        for 30 days. An import that has the record makes it anew.
+      </p>
+      <Form context={context} action={`${DIRECTORY}/delete`}>
+        <input type="hidden" name="kind" value={kind} />
+        <input type="hidden" name="id" value={record.id} />
+        <p class="actions">
+          <Submit tone="danger">Delete</Submit>
+          <QuietLink href={context.href(recordPath(kind, record.id))}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}
+
+/** What is deleted with a record, and what is left without it. */
+function goesAlong(kind: RecordKind, { people, rounds, investments, investors }: ShownRecord) {
+  if (kind === 'person') return 'The person goes, with their private channels.'
+  const count = (value: unknown) => (typeof value === 'number' ? value : 0)
+  if (kind === 'round') {
+    const parts = Array.isArray(investors) ? investors.length : 0
+    return `The round goes, with ${plural(parts, 'investment', 'investments')} in it. The companies stay.`
+  }
+  return `The company goes, with ${plural(count(rounds), 'round', 'rounds')} of its own and ${plural(
+    count(investments),
+    'investment',
+    'investments',
+  )} in others. ${plural(count(people), 'person stays', 'people stay')}, without a company.`
+}
+
+export async function deleteIt(context: SignedInContext, form: Sent): Promise<Reply> {
+  const kind = kindIn(form)
+  const { id } = await recordOf(context, kind, form.get('id') ?? '')
+  try {
+    await deleteRecord(context.application.database, kind, id, actorOf(context))
+  } catch (error) {
+    // Somebody else deleted it meanwhile.
+    if (error instanceof ChangeRefused) throw notFound(kind)
+    throw error
+  }
+  return redirect(context.href(`${DIRECTORY}?kind=${kind}&said=deleted`))
+}

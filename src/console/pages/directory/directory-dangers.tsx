@@ -1,0 +1,203 @@
+/** @jsxImportSource hono/jsx */
+/** What can't be undone of people in the directory: erasing them, ending what they ask, and handing out all that is held. */
+import type { Erased } from '../../../database/erasures.ts'
+import { erasePerson } from '../../../intake/editing/erase.ts'
+import { everythingAbout } from '../../../intake/editing/everything.ts'
+import { ChangeRefused } from '../../../intake/editing/records.ts'
+import { MAX_REASON } from '../../../people/privacy/rules.ts'
+import { FieldError, validText } from '../../../people/users/validation.ts'
+import { Checkbox, TextArea, Tick } from '../../../web/components/fields.tsx'
+import type { Form } from '../../../web/http/form.ts'
+import { type FormErrors, fieldText, notFound } from '../../../web/http/form-errors.ts'
+import { type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import { PageError } from '../../../web/http/page-error.ts'
+import { eraseIn } from '../../acts/erase.ts'
+import { answerRequest } from '../../acts/privacy.ts'
+import { type Closed, endRequest, removeAsAsked } from '../../acts/requests.ts'
+import type { Danger, DangerMaker } from '../dangers.tsx'
+import { actorOf, performed } from '../frame.tsx'
+import { closedPage, erasedPage } from './ended.tsx'
+import { nameOfRecord, REQUESTS, recordPath } from './kinds.ts'
+import { recordOf } from './record.tsx'
+import { requestOf } from './request.tsx'
+import { WORDS } from './requests.tsx'
+
+const ERASURE =
+  'They go from every table and the journal, with everybody who was merged into them, their private channels, notes and places in lists. Imports refuse them from then on. What accounts paid stays in their books, without the person. Backups and files that you made before may still have them.'
+
+/** What can't be undone of people, by name. */
+export const DIRECTORY_DANGERS = {
+  erase: async (context, { on }) => {
+    const person = await recordOf(context, 'person', on)
+    return {
+      title: `Erase ${nameOfRecord('person', person)}`,
+      lead: ERASURE,
+      label: 'Erase',
+      what: 'person',
+      back: recordPath('person', person.id),
+      prepare: () => () =>
+        orRefused(async () => {
+          const { desk, database } = context.application
+          const by = actorOf(context)
+          const { erased, rewrite } = await eraseIn(desk, () =>
+            erasePerson(database, person.id, by),
+          )
+          return erased ? afterErasure(context, erased, rewrite) : undefined
+        }),
+    }
+  },
+
+  'erase-asked': async (context, { on, of }) => {
+    const request = await openRequest(context, on)
+    const candidate = request.people.find(({ id }) => id === of)
+    if (request.kind !== 'remove' || !candidate) throw notFound('person of that request')
+    const isProved = request.isConfirmed && candidate.isEmailOnFile === true
+    return {
+      title: `Erase ${candidate.name}`,
+      lead: `${ERASURE} The request is closed then, and whoever asked is told.`,
+      label: 'Erase',
+      what: 'open request',
+      back: `${REQUESTS}/${request.id}`,
+      fields: (errors) => (
+        <>
+          {isProved ? null : (
+            <Tick name="known" errors={errors}>
+              The request does not come from a confirmed address that is on file, so anybody may
+              have asked. I know by other means that they did.
+            </Tick>
+          )}
+          <Unmailed errors={errors} />
+        </>
+      ),
+      prepare(form) {
+        const isKnown = form.get('known') === 'yes'
+        if (!isProved && !isKnown)
+          throw new FieldError('known', 'Ask back first: an erasure can’t be undone.')
+        return () =>
+          orRefused(async () => {
+            const asked = { person: of, isKnown, mails: mailsIn(form) }
+            const { desk } = context.application
+            const { erased, rewrite, closed } = await removeAsAsked(
+              ...([desk, actorOf(context), request.id, asked] as const),
+            )
+            return afterErasure(context, erased, rewrite, closed)
+          })
+      },
+    }
+  },
+
+  'request-done': async (context, { on }) => ({
+    ...(await ending(context, on, 'is done')),
+    label: 'It is done',
+    fields: (errors) => <Unmailed errors={errors} />,
+    prepare: (form) => () => ended(context, on, null, mailsIn(form)),
+  }),
+
+  'request-refused': async (context, { on }) => ({
+    ...(await ending(context, on, 'is refused')),
+    label: 'Refuse it',
+    fields: (errors) => (
+      <>
+        <TextArea
+          name="reason"
+          label="Why, as the person reads it"
+          maxlength={MAX_REASON}
+          errors={errors}
+        />
+        <Unmailed errors={errors} />
+      </>
+    ),
+    prepare(form) {
+      const reason = validText('reason', fieldText(form, 'reason'), MAX_REASON)
+      if (reason === '') throw new FieldError('reason', 'Please say why.')
+      return () => ended(context, on, reason, mailsIn(form))
+    },
+  }),
+
+  answer: async (context, { on, of }) => {
+    const request = await openRequest(context, on)
+    const candidate = request.people.find(({ id }) => id === of)
+    if (request.kind !== 'show' || !candidate) throw notFound('person of that request')
+    return {
+      title: `Download all that is held of ${candidate.name}`,
+      lead: 'The file has their private channels: it is for that person alone. Know first that it is they who asked. The audit log says that you had it.',
+      label: 'Download',
+      what: 'open request',
+      back: `${REQUESTS}/${request.id}`,
+      prepare: () => () =>
+        orRefused(async () => {
+          if (!(await performed(context, answerRequest(request.id)))) return undefined
+          const everything = await everythingAbout(context.application.database, of)
+          return new Response(JSON.stringify(everything, null, 2), {
+            headers: {
+              'content-type': 'application/json; charset=utf-8',
+              'content-disposition': `attachment; filename="everything-${of}.json"`,
+            },
+          })
+        }),
+    }
+  },
+} satisfies Readonly<Record<string, DangerMaker>>
+
+/** The box by which an operator tells the person themselves. */
+const Unmailed = ({ errors }: { errors: FormErrors | undefined }) => (
+  <Checkbox
+    name="unmailed"
+    isTicked={errors?.form.get('unmailed') === 'yes'}
+    hint="The page after this one shows what the mail would say."
+  >
+    Send no mail: I tell them
+  </Checkbox>
+)
+
+const mailsIn = (form: Form) => form.get('unmailed') !== 'yes'
+
+/** @throws PageError 404 for one that is closed too */
+async function openRequest(context: SignedInContext, id: string) {
+  const request = await requestOf(context, id)
+  if (request.state !== 'open') throw notFound('open request')
+  return request
+}
+
+async function ending(
+  context: SignedInContext,
+  id: string,
+  end: string,
+): Promise<Pick<Danger, 'title' | 'lead' | 'what' | 'back'>> {
+  const { kind } = await openRequest(context, id)
+  return {
+    title: `Say that the request ${end}`,
+    lead: `${WORDS[kind]}. A mail says so, and whose request it was is forgotten.`,
+    what: 'open request',
+    back: `${REQUESTS}/${id}`,
+  }
+}
+
+const ended = (context: SignedInContext, id: string, reason: string | null, mails: boolean) =>
+  orRefused(async () => {
+    const { desk } = context.application
+    const closed = await endRequest(desk, actorOf(context), id, { reason, mails })
+    if (closed.letter || closed.stillListed.length > 0) return closedPage(context, closed)
+    return redirect(context.href(`${REQUESTS}?said=${closed.state}`))
+  })
+
+/** Turns a refusal into a page that says why. @throws PageError 409 */
+async function orRefused(act: () => Promise<Reply | undefined>): Promise<Reply | undefined> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error
+    throw new PageError(409, 'That was not done', `${error.reason}.`)
+  }
+}
+
+/** Rewrites the files beside the tables after the answer, because that takes long where the directory is large. */
+function afterErasure(
+  context: SignedInContext,
+  erased: Erased,
+  rewrite: () => Promise<string[]>,
+  closed?: Closed | { failure: unknown },
+): Reply {
+  context.application.afterErasure(rewrite)
+  return erasedPage(context, erased, closed)
+}

@@ -1,0 +1,70 @@
+/** The kinds of records as the operator's pages name them, and the paths of their pages. */
+import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
+import { companyPath, personPath } from '../../../web/directory/view-models.ts'
+import { choiceIn } from '../asked.ts'
+
+export const DIRECTORY = '/operator/directory'
+export const JOURNAL = `${DIRECTORY}/journal`
+/** What people ask about their own data. */
+export const REQUESTS = `${DIRECTORY}/requests`
+/** The page of a record that is not there yet. */
+export const ADD = `${DIRECTORY}/new`
+
+export const KIND_NAMES: Readonly<Record<RecordKind, { plural: string; path: string }>> = {
+  company: { plural: 'Companies', path: 'companies' },
+  person: { plural: 'People', path: 'people' },
+  round: { plural: 'Rounds', path: 'rounds' },
+}
+
+export const recordPath = (kind: RecordKind, id: string) =>
+  `${DIRECTORY}/${KIND_NAMES[kind].path}/${id}`
+
+/** The path of the page that asks before a record is deleted or merged. */
+export const askPath = (
+  act: 'delete' | 'merge',
+  kind: RecordKind,
+  id: string,
+  more: Record<string, string> = {},
+) => `${DIRECTORY}/${act}?${new URLSearchParams({ kind, id, ...more })}`
+
+/** The journal's page with this change alone. */
+export const changePath = (change: number) => `${JOURNAL}?change=${change}`
+
+/** The kind of the record that a page's path names. */
+export function kindOfPath(path: string): RecordKind {
+  const kind = RECORD_KINDS.find((one) => path.includes(`/${KIND_NAMES[one].path}/`))
+  if (!kind) throw new Error('a path of no kind of record')
+  return kind
+}
+
+/** @throws PageError 400 */
+export const kindIn = (asked: URLSearchParams, otherwise?: RecordKind): RecordKind =>
+  choiceIn(asked, 'kind', RECORD_KINDS, otherwise)
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** What a record is called on these pages. */
+export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
+  const { name, firstName, lastName, company, roundType, roundEventName } = record
+  const parts = {
+    company: [text(name)],
+    person: [text(firstName), text(lastName)],
+    round: [text(company), text(roundType) || text(roundEventName)],
+  }[kind].filter((part) => part !== '')
+  return parts.join(kind === 'round' ? ', ' : ' ') || record.id
+}
+
+/** What tells records of one name apart: a company's domain, a person's title and company, a round's day; else the slug, or ''. */
+export function markOfRecord(kind: RecordKind, record: ShownRecord): string {
+  const { domain, jobTitle, company, announceDate, slug } = record
+  const parts = { company: [domain], person: [jobTitle, company], round: [announceDate] }[kind]
+  return parts.map(text).filter(Boolean).join(', ') || text(slug)
+}
+
+/** The path of a record's public page; undefined for a round, which has none of its own. */
+export function publicPath(kind: RecordKind, record: ShownRecord): string | undefined {
+  const { id, slug, companyType } = record
+  if (kind === 'person') return personPath({ id, slug: text(slug) || null })
+  if (kind === 'round') return undefined
+  return companyPath({ slug: text(slug), companyType: text(companyType) })
+}

@@ -1,0 +1,89 @@
+/** @jsxImportSource hono/jsx */
+/** What the operator's pages share: their menu, who may see them, and who acts. */
+import { isUuid } from '../../database/uuid.ts'
+import { idempotencyKeyOf } from '../../web/components/form.tsx'
+import { personalPage } from '../../web/components/page-parts.tsx'
+import type { Form } from '../../web/http/form.ts'
+import { notFound } from '../../web/http/form-errors.ts'
+import type { Html } from '../../web/http/html.ts'
+import type { Page, PageContext, SignedInContext } from '../../web/http/page.ts'
+import { type Act, type Actor, perform, performOnce } from '../acts/perform.ts'
+
+const MENU = {
+  '/operator': 'Home',
+  '/operator/accounts': 'Accounts',
+  '/operator/payments': 'Payments',
+  '/operator/directory': 'Directory',
+  '/operator/imports': 'Imports',
+  '/operator/backups': 'Backups',
+  '/operator/settings': 'Configuration',
+  '/operator/audit': 'Audit log',
+}
+
+/** Whether an operator asks. It is read with the session, so a role that was taken away ends with the request before. */
+export const isOperator = ({ session }: PageContext): boolean => session?.user.isOperator === true
+
+interface OperatorPage extends Omit<Page, 'main'> {
+  heading?: string
+  /** A path of the part of the menu that it belongs to, where that is not its own. */
+  area?: string
+}
+
+/** A page of the operator's, under the menu. */
+export function operatorPage(
+  context: PageContext,
+  { area = context.path, ...page }: OperatorPage,
+  body: Html,
+): Page {
+  return personalPage(
+    { shape: 'wide', ...page },
+    <>
+      <nav class="kinds" aria-label="Operator">
+        {Object.entries(MENU).map(([path, label]) => (
+          <a href={context.href(path)} aria-current={currentOf(path, area)}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {body}
+    </>,
+  )
+}
+
+/** `true` for a page below one of the menu. */
+function currentOf(path: string, asked: string): 'page' | 'true' | undefined {
+  if (path === asked) return 'page'
+  return path !== '/operator' && asked.startsWith(`${path}/`) ? 'true' : undefined
+}
+
+/**
+ * Reads what a path or form names by an id.
+ * @param what in words @param read takes an id in small letters, and returns undefined where there is none
+ * @throws PageError 404
+ */
+export async function foundById<T>(
+  what: string,
+  id: string,
+  read: (id: string) => Promise<T | undefined>,
+): Promise<T> {
+  const found = isUuid(id) ? await read(id.toLowerCase()) : undefined
+  if (found === undefined) throw notFound(what)
+  return found
+}
+
+/** Does an act of the operator who is signed in, with its line in the audit log. @returns undefined where there was nothing to do it to */
+export const performed = <T,>(context: SignedInContext, act: Act<T>): Promise<T | undefined> =>
+  perform(context.application.database, actorOf(context), act)
+
+/**
+ * Does what would be done twice by a double click, or by a page that is loaded again: the form's idempotency key counts once.
+ * @returns what `perform` does, and whether the form was sent before
+ */
+export const performedOnce = <T,>(context: SignedInContext, form: Form, act: Act<T>) =>
+  performOnce(context.application.database, actorOf(context), act, idempotencyKeyOf(form))
+
+/** Who acts, as the audit log names them. */
+export function actorOf({ session, address }: SignedInContext): Actor {
+  const { id, email } = session.user
+  return { via: 'page', userId: id, who: email, address }
+}

@@ -1,0 +1,168 @@
+/** @jsxImportSource hono/jsx */
+/** Refused rows and values that were left out, each with a field to correct it in place, beside its reason. */
+import { isWhole } from '../../../intake/import/findings.ts'
+import { correct } from '../../../intake/import/jobs/corrections.ts'
+import { readFindings } from '../../../intake/import/jobs/findings.ts'
+import type { ImportJob, JobFinding } from '../../../intake/import/jobs/types.ts'
+import { FieldError } from '../../../people/users/validation.ts'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Badge } from '../../../web/components/badges.tsx'
+import { Form, Problem, problemOf } from '../../../web/components/form.tsx'
+import { Section, Table } from '../../../web/components/page-parts.tsx'
+import { figure } from '../../../web/components/text.tsx'
+import type { Form as Fields } from '../../../web/http/form.ts'
+import type { FormErrors } from '../../../web/http/form-errors.ts'
+import type { PageContext, SignedInContext } from '../../../web/http/page.ts'
+import { importPath, onPage, orFieldError } from './parts.tsx'
+
+/** Findings on a page, and so in its form. */
+const LIMIT = 25
+
+/** What a page shows of them. */
+export interface Shown {
+  findings: readonly JobFinding[]
+  /** The place behind which it begins. */
+  after: number
+  hasMore: boolean
+}
+
+/** Findings behind a place, those of refused rows first where it is the beginning. @param after as the page or its form says */
+export async function shownFindings(
+  { application: { database } }: SignedInContext,
+  job: ImportJob,
+  after: string | null,
+): Promise<Shown> {
+  const from = after !== null && /^\d{1,9}$/.test(after) ? Number(after) : 0
+  const findings = await readFindings(database, job, { after: from, limit: LIMIT + 1 })
+  return { findings: findings.slice(0, LIMIT), after: from, hasMore: findings.length > LIMIT }
+}
+
+interface CorrectionsProps {
+  context: PageContext
+  job: ImportJob
+  shown: Shown
+  errors: FormErrors | undefined
+}
+
+export function Corrections({ context, job, shown, errors }: CorrectionsProps) {
+  const { findings, after, hasMore } = shown
+  if (findings.length === 0) return null
+  const path = importPath(job.id)
+  return (
+    <Section id="rows" title="Rows to correct">
+      <p class="note">
+        What you write here stands in for what the file has, for this import alone. Rows that stay
+        as they are stay out.
+      </p>
+      <Form context={context} action={path} class="decide">
+        <input type="hidden" name="after" value={String(after)} />
+        <Table
+          label="Rows to correct"
+          isCards
+          columns={[
+            'Row',
+            'Field',
+            { label: 'Reason', card: 'line' },
+            { label: 'Value', card: 'line' },
+          ]}
+          rows={findings.map((finding) => [
+            <>
+              {figure(finding.row)} <bdi>{finding.label ?? ''}</bdi>
+            </>,
+            <>
+              {finding.field ?? ''}{' '}
+              {finding.severity === 'warning' ? (
+                <Badge tone="warn">{finding.field === null ? 'warning' : 'value left out'}</Badge>
+              ) : null}
+            </>,
+            <bdi>{onPage(finding.reason)}</bdi>,
+            <Cell finding={finding} errors={errors} />,
+          ])}
+        />
+        <p class="actions">
+          <Submit action="correct">Save and check again</Submit>
+        </p>
+      </Form>
+      {hasMore || after > 0 ? (
+        <p class="beside">
+          {after > 0 ? <a href={context.href(`${path}#rows`)}>First rows</a> : null}{' '}
+          {hasMore ? (
+            <a href={context.href(`${path}?after=${findings.at(-1)?.place}#rows`)}>Further rows</a>
+          ) : null}
+        </p>
+      ) : null}
+    </Section>
+  )
+}
+
+/** The field of one cell. A row that is at fault as a whole has none: the reason says what to do in the file. */
+function Cell({ finding, errors }: { finding: JobFinding; errors: FormErrors | undefined }) {
+  const { field, row, label, isPrivate, value } = finding
+  if (field === null) return <>{value ?? ''}</>
+  const name = cellName(finding)
+  const problem = problemOf(errors, name)
+  return (
+    <>
+      <input
+        name={name}
+        value={errors?.form.get(name) ?? cellText(finding)}
+        placeholder={isPrivate ? 'private: not shown' : (value ?? undefined)}
+        autocomplete="off"
+        aria-label={`${field} of row ${row}${label ? `, ${label}` : ''}`}
+        aria-invalid={problem && 'true'}
+        aria-describedby={problem && `field-${name}-problem`}
+      />
+      <Problem name={name} errors={errors} />
+    </>
+  )
+}
+
+/** By row and field, which stay the same in the next check. */
+const cellName = ({ row, field }: JobFinding) => `cell.${row}.${field}`
+
+/**
+ * What a cell shows: the correction that it has, else what the file has. Of a private channel neither, and nothing of a value that isn't
+ * shown whole, because a part of it would be stored in its place. On one line, as browsers give
+ * it back: a cell that nobody touched is no correction.
+ */
+const cellText = ({ isPrivate, corrections, field, value }: JobFinding): string =>
+  isPrivate || field === null
+    ? ''
+    : onOneLine(corrections[field] ?? (value !== null && isWhole(value) ? value : ''))
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/**
+ * Keeps what a form says of the cells that its page showed. One that was left as it is stays so, and an empty one of a private
+ * channel.
+ * @returns how many cells were corrected
+ * @throws FieldError beside each value that can't be stored; the others are kept
+ */
+export async function keepCorrections(
+  context: SignedInContext,
+  job: ImportJob,
+  form: Fields,
+): Promise<number> {
+  const { findings } = await shownFindings(context, job, form.get('after'))
+  const refused: FieldError[] = []
+  let kept = 0
+  for (const finding of findings) {
+    const { row, field } = finding
+    const given = form.getAll(cellName(finding)).map(onOneLine)
+    const value = given.find((one) => one !== cellText(finding))
+    if (field === null || value === undefined) continue
+    try {
+      await orFieldError(
+        () => correct(context.application.database, job, { row, field, value }),
+        (of) => (of === undefined ? undefined : cellName(finding)),
+      )
+      kept++
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error
+      refused.push(error)
+    }
+  }
+  const [first, ...others] = refused
+  if (first) throw new FieldError(first.field, first.message, others)
+  return kept
+}

@@ -1,0 +1,141 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/imports`: files are given to be imported here, and what became of them. */
+import { listJobs } from '../../../intake/import/jobs/store.ts'
+import { type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
+import { refusedColumns } from '../../../intake/import/source-columns.ts'
+import { KINDS } from '../../../intake/import/summary.ts'
+import { FieldError } from '../../../people/users/validation.ts'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Radios } from '../../../web/components/fields.tsx'
+import { Form, Labelled } from '../../../web/components/form.tsx'
+import { Flash, numbers, Section, Table } from '../../../web/components/page-parts.tsx'
+import { figure, humanize, Moment } from '../../../web/components/text.tsx'
+import { ASSETS } from '../../../web/http/assets.ts'
+import type { Form as Fields } from '../../../web/http/form.ts'
+import { type FormErrors, withFormErrors } from '../../../web/http/form-errors.ts'
+import {
+  type Page,
+  type PageContext,
+  type Reply,
+  redirect,
+  type SignedInContext,
+} from '../../../web/http/page.ts'
+import { JOURNAL } from '../directory/kinds.ts'
+import { operatorPage } from '../frame.tsx'
+import { IMPORTS, importPath, rowsOf, StateBadge } from './parts.tsx'
+import { RefusedSources } from './source-columns.tsx'
+import { takeFile } from './take-file.ts'
+
+const MESSAGES = {
+  deleted: 'The import and what was left of its file are deleted. What it had imported stays.',
+}
+
+const HINTS = {
+  companies: 'Projects, investors and service providers.',
+  people: 'Who works or worked where. Their private channels are shown on no page.',
+  rounds: 'Funding rounds of companies that the directory has.',
+}
+
+/** What browsers offer to choose. */
+const ENDINGS = '.csv,.tsv,.json,.jsonl,.ndjson,.gz'
+
+export async function importsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { database } = context.application
+  const [jobs, refused] = await Promise.all([listJobs(database), refusedColumns(database)])
+  return operatorPage(
+    context,
+    { title: 'Imports' },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      <RefusedSources context={context} refused={refused} />
+      <UploadForm context={context} errors={errors} />
+      <Section id="imports" title="Uploaded files" {...(jobs.length > 0 && { count: jobs.length })}>
+        {jobs.length === 0 ? (
+          <p class="empty">
+            No file was uploaded yet. The <a href={context.href(JOURNAL)}>journal</a> has imports
+            made by commands.
+          </p>
+        ) : (
+          <Jobs context={context} jobs={jobs} />
+        )}
+      </Section>
+      <script type="module" src={context.href(ASSETS.imports.path)}></script>
+    </>,
+  )
+}
+
+function UploadForm({ context, errors }: { context: PageContext; errors: FormErrors | undefined }) {
+  const megabytes = MOST_FILE_BYTES / 1_048_576
+  return (
+    <Form context={context} action={IMPORTS} class="form drop" enctype="multipart/form-data">
+      <p>Uploading changes nothing yet: you see a preview first, then confirm.</p>
+      <Radios
+        name="kind"
+        legend="What is in it?"
+        options={KINDS.map((kind) => ({ value: kind, label: humanize(kind), hint: HINTS[kind] }))}
+        chosen={errors?.form.get('kind') ?? undefined}
+        errors={errors}
+      />
+      <Labelled
+        name="file"
+        label="File"
+        hint={
+          <>
+            A CSV file or JSON, also packed by gzip, at most {megabytes} MB. For Excel, save the
+            sheet as CSV. <a href={context.href('/docs/import')}>What a file may have</a>
+          </>
+        }
+        errors={errors}
+      >
+        {({ id, described }) => (
+          <input
+            id={id}
+            type="file"
+            name="file"
+            accept={ENDINGS}
+            required
+            data-most={MOST_FILE_BYTES}
+            {...described}
+          />
+        )}
+      </Labelled>
+      <Submit>Upload</Submit>
+    </Form>
+  )
+}
+
+function Jobs({ context, jobs }: { context: PageContext; jobs: readonly ImportJob[] }) {
+  return (
+    <Table
+      label="Imports, newest first"
+      isCards
+      columns={['File', 'Kind', 'State', numbers('Rows'), 'Given by', 'When (UTC)']}
+      rows={jobs.map((job) => [
+        <a href={context.href(importPath(job.id))}>
+          <bdi>{job.file}</bdi>
+        </a>,
+        humanize(job.kind),
+        <StateBadge job={job} />,
+        figure(rowsOf(job)),
+        <bdi>{job.addedBy}</bdi>,
+        <Moment at={job.addedAt} />,
+      ])}
+    />
+  )
+}
+
+/** Takes a file in, and leads to what its columns mean. */
+export function addImport(context: SignedInContext, form: Fields): Promise<Reply> {
+  return withFormErrors(
+    form,
+    (errors) => importsPage(context, errors),
+    async () => {
+      const kind = KINDS.find((one) => one === form.get('kind'))
+      if (!kind) throw new FieldError('kind', 'Say what is in the file.')
+      const { file } = context
+      if (!file || file.name === '') throw new FieldError('file', 'Choose a file.')
+      const id = await takeFile(context, kind, file)
+      return redirect(context.href(importPath(id)))
+    },
+  )
+}

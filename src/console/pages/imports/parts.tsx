@@ -1,0 +1,89 @@
+/** @jsxImportSource hono/jsx */
+/** What the pages of imports share: addresses, states in words, errors. */
+import { readJob } from '../../../intake/import/jobs/store.ts'
+import {
+  type ImportJob,
+  JobRefused,
+  type JobState,
+  type JobSummary,
+} from '../../../intake/import/jobs/types.ts'
+import { FieldError } from '../../../people/users/validation.ts'
+import { Badge, type Tone } from '../../../web/components/badges.tsx'
+import { sentence } from '../../../web/components/text.tsx'
+import type { SignedInContext } from '../../../web/http/page.ts'
+import { foundById } from '../frame.tsx'
+
+export const IMPORTS = '/operator/imports'
+
+export const importPath = (id: string) => `${IMPORTS}/${id}`
+
+export const undoPath = (id: string) => `${IMPORTS}/undo?id=${id}`
+
+const STATES: Readonly<Record<JobState, { word: string; tone: Tone }>> = {
+  uploading: { word: 'on its way', tone: 'plain' },
+  waiting: { word: 'to be checked', tone: 'accent' },
+  checking: { word: 'being checked', tone: 'plain' },
+  checked: { word: 'to be imported', tone: 'accent' },
+  importing: { word: 'being imported', tone: 'plain' },
+  ended: { word: 'imported', tone: 'good' },
+  stopped: { word: 'stopped', tone: 'bad' },
+  undoing: { word: 'being undone', tone: 'plain' },
+  undone: { word: 'undone', tone: 'warn' },
+}
+
+export function StateBadge({ job: { state } }: { job: ImportJob }) {
+  const { word, tone } = STATES[state]
+  return <Badge tone={tone}>{word}</Badge>
+}
+
+/** Rows that were read of it so far, or last. */
+export const rowsOf = ({ result, preview, progress }: ImportJob): number =>
+  result?.read ?? preview?.read ?? progress?.rows ?? 0
+
+/** Rows that the import would store. */
+export const storable = ({ created, updated, unchanged }: JobSummary): number =>
+  created + updated + unchanged
+
+/** Whether its file can be mapped, corrected and imported. */
+export const isOpen = ({ state, hasFile }: ImportJob): boolean =>
+  hasFile && (state === 'waiting' || state === 'checked' || state === 'stopped')
+
+/** Whether a process works on it, or was asked to. */
+export const isAtWork = ({ state }: ImportJob): boolean =>
+  state === 'checking' || state === 'importing' || state === 'undoing'
+
+/** The import that a path or form names. @throws PageError 404 */
+export const jobOf = (context: SignedInContext, id = context.id): Promise<ImportJob> =>
+  foundById('import', id, (known) => readJob(context.application.database, known))
+
+/** The name under which a reason is kept that concerns no field. */
+export const WHOLE = 'import'
+
+/**
+ * Turns a refusal into a message beside the form's field.
+ * @param fieldOf the field of the form that stands for what is at fault
+ * @throws FieldError
+ */
+export async function orFieldError<T>(
+  work: () => Promise<T>,
+  fieldOf: (of: string | undefined) => string | undefined = () => undefined,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof JobRefused)) throw error
+    throw new FieldError(fieldOf(error.of) ?? WHOLE, sentence(onPage(error.message)))
+  }
+}
+
+/** What reasons name for whoever types a command, and where a page has it. */
+const ON_PAGES: readonly (readonly [option: RegExp, there: string])[] = [
+  [/import (again )?with --date-order .*$/, 'say the order under “What the columns mean”'],
+  [/ by --date-order \w+/, ' in the order that was said'],
+  [/other names go by --map .*$/, 'say under “What the columns mean” what the others are'],
+  [/by --map "id=externalId"$/, 'which “What the columns mean” says of its column'],
+]
+
+/** A reason in the words of a page. */
+export const onPage = (reason: string): string =>
+  ON_PAGES.reduce((said, [option, there]) => said.replace(option, there), reason)

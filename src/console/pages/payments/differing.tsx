@@ -1,0 +1,118 @@
+/** @jsxImportSource hono/jsx */
+/** How payments stand at Stripe beside how they stand here: asked for on demand, of one payment or of those that wait. */
+
+import type { Difference } from '../../../money/payments/differences.ts'
+import type { Check } from '../../../money/payments/stripe-checks.ts'
+import { orderName } from '../../../web/billing/open-orders.tsx'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Form } from '../../../web/components/form.tsx'
+import { Notice, Section, Table } from '../../../web/components/page-parts.tsx'
+import { humanize, plural } from '../../../web/components/text.tsx'
+import type { Child } from '../../../web/http/html.ts'
+import type { PageContext } from '../../../web/http/page.ts'
+import type { PaymentDetails } from '../../acts/payment-details.ts'
+import { paymentPath } from './paths.ts'
+
+/** The link that asks Stripe about one payment. */
+export const askPath = (id: string): string => `${paymentPath(id)}?check=yes#stripe`
+
+interface CheckedProps {
+  context: PageContext
+  check: Check
+}
+
+interface AllCheckedProps extends CheckedProps {
+  /** Those that differ, by their ids. */
+  payments: ReadonlyMap<string, PaymentDetails>
+}
+
+/** The differences of one payment, and the button that takes over Stripe’s state. @param id the payment's */
+export function Checked({ context, check, id }: CheckedProps & { id: string }) {
+  const { differences, failure } = check
+  return (
+    <Section id="stripe" title="At Stripe">
+      <Failure failure={failure} />
+      {differences.length > 0 ? (
+        <Differences differences={differences} />
+      ) : failure === null ? (
+        <p class="empty">It stands there as it does here.</p>
+      ) : null}
+      {differences.some(({ event }) => event) ? (
+        <Form context={context} action={paymentPath(id)}>
+          <p class="actions">
+            <Submit action="take-over">Take over Stripe’s state</Submit>
+          </p>
+        </Form>
+      ) : null}
+    </Section>
+  )
+}
+
+/** The differences of all payments that wait. */
+export function AllChecked({ context, check, payments }: AllCheckedProps) {
+  const { differences, asked, failure, hasMore } = check
+  return (
+    <>
+      <Failure failure={failure} />
+      <p class="note">
+        Stripe was asked about {plural(asked, 'payment that waits', 'payments that wait')}
+        {hasMore ? ', the oldest; there are more' : ''}. Others are asked about on their own pages.
+      </p>
+      {differences.length > 0 ? (
+        <Differences
+          differences={differences}
+          orderOf={(id) => (
+            <a href={context.href(askPath(id))}>
+              <Order payment={payments.get(id)} />
+            </a>
+          )}
+        />
+      ) : failure === null ? (
+        <p class="empty">None is found that differs.</p>
+      ) : null}
+    </>
+  )
+}
+
+function Failure({ failure }: Pick<Check, 'failure'>) {
+  return failure === null ? null : (
+    <Notice tone="bad">Stripe was not asked to the end: {failure}. Nothing was changed.</Notice>
+  )
+}
+
+/** Whose order it is; one that was deleted with its account meanwhile has no name any more. */
+function Order({ payment }: { payment: PaymentDetails | undefined }) {
+  if (!payment) return <>An order</>
+  return (
+    <>
+      {orderName(payment)} of <bdi>{payment.account.name}</bdi>
+    </>
+  )
+}
+
+interface DifferencesProps {
+  differences: readonly Difference[]
+  /** Leads to the page of a payment; none is named on that page. */
+  orderOf?: (payment: string) => Child
+}
+
+function Differences({ differences, orderOf }: DifferencesProps) {
+  return (
+    <Table
+      label="What differs"
+      isCards
+      columns={[
+        ...(orderOf ? ['Order'] : []),
+        'Here',
+        'At Stripe',
+        { label: 'What to do', card: 'line' },
+      ]}
+      rows={differences.map(({ payment, here, there, todo }) => [
+        ...(orderOf ? [orderOf(payment)] : []),
+        here,
+        there,
+        humanize(todo),
+      ])}
+    />
+  )
+}

@@ -1,0 +1,75 @@
+/** @jsxImportSource hono/jsx */
+/** Events of the payment provider, as tables: those that wait for the operator, and those of one payment. */
+
+import type { PaymentEvent } from '../../../money/payments/payments.ts'
+import { RowAction } from '../../../web/components/actions.tsx'
+import { Badge } from '../../../web/components/badges.tsx'
+import { Section, Table } from '../../../web/components/page-parts.tsx'
+import { Moment } from '../../../web/components/text.tsx'
+import type { PageContext } from '../../../web/http/page.ts'
+import type { PaymentEventEnd } from '../../acts/payment-details.ts'
+
+interface WaitingEventsProps {
+  context: PageContext
+  events: readonly PaymentEvent[]
+}
+
+export function WaitingEvents({ context, events }: WaitingEventsProps) {
+  if (events.length === 0) return null
+  return (
+    <Section id="events" title="Stripe’s events that wait for you" count={events.length}>
+      <Table
+        label="Events, oldest first"
+        isCards
+        columns={[
+          'Time (UTC)',
+          'Event',
+          { label: 'What to do', card: 'line' },
+          { label: 'Done', card: 'last' },
+        ]}
+        rows={events.map(({ id, at, kind, reason }) => [
+          <Moment at={at} />,
+          <>
+            {kind} <code class="id">{id}</code>
+          </>,
+          reason,
+          <RowAction context={context} action="dismiss" id={id} label="Dismiss" of={kind} />,
+        ])}
+      />
+    </Section>
+  )
+}
+
+interface EventsProps {
+  context: PageContext
+  events: readonly PaymentEventEnd[]
+}
+
+/** What Stripe told of one payment, and how each ended. */
+export function Events({ context, events }: EventsProps) {
+  if (events.length === 0) return <p class="empty">Stripe has told nothing of it.</p>
+  return (
+    <Table
+      label="Events, newest first"
+      isCards
+      columns={[
+        'Time (UTC)',
+        'Event',
+        { label: 'What became of it', card: 'line' },
+        { label: 'End', card: 'last' },
+      ]}
+      rows={events.map(({ id, at, kind, outcome, reason, dismissedAt }) => [
+        <Moment at={at} />,
+        <>
+          {kind} <code class="id">{id}</code>
+        </>,
+        reason,
+        outcome === 'waiting' && !dismissedAt ? (
+          <RowAction context={context} action="dismiss" id={id} label="Dismiss" of={kind} />
+        ) : (
+          <Badge>{dismissedAt ? 'dismissed' : outcome}</Badge>
+        ),
+      ])}
+    />
+  )
+}

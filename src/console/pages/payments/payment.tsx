@@ -1,0 +1,197 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/payments/:id`: one payment whole, with what came of it and what can be done with it now. */
+
+import { receiptOf } from '../../../money/payments/receipts.ts'
+import { orderName, priceText } from '../../../web/billing/open-orders.tsx'
+import { ReceiptFacts } from '../../../web/billing/receipt.tsx'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Checkbox } from '../../../web/components/fields.tsx'
+import { Form } from '../../../web/components/form.tsx'
+import { Flash, Notice, Section } from '../../../web/components/page-parts.tsx'
+import { Facts } from '../../../web/components/profile.tsx'
+import { Day, figure } from '../../../web/components/text.tsx'
+import type { Form as Fields } from '../../../web/http/form.ts'
+import { type FormActions, fieldText, notFound, runAction } from '../../../web/http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import { PageError } from '../../../web/http/page-error.ts'
+import { readAuditLog } from '../../acts/audit-log.ts'
+import { takeOver } from '../../acts/differences.ts'
+import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'
+import { acceptPayment, dismissEvent, refusePayment } from '../../acts/payments.ts'
+import { accountPath } from '../accounts/accounts.tsx'
+import { AuditLines } from '../audit.tsx'
+import { DangerLink } from '../dangers.tsx'
+import { foundById, operatorPage, performed } from '../frame.tsx'
+import { isRefundable } from './danger-acts.tsx'
+import { askPath, Checked } from './differing.tsx'
+import { Events } from './events.tsx'
+import { paymentPath } from './paths.ts'
+import { RefundState, reversedOf, StateBadge, StateFacts } from './states.tsx'
+
+/** Lines of the audit log. */
+const LINES = 20
+
+const MESSAGES = {
+  accepted: 'It is accepted: the credits are there.',
+  refused: 'The order is refused.',
+  dismissed: 'The event is dismissed.',
+  done: 'It is refunded: what was left of its credits is taken back.',
+  begun: 'Stripe has begun the refund.',
+  taken: 'Stripe’s state is taken over: what it told says how.',
+  same: 'Nothing was to be taken over.',
+}
+
+const NOTHING_DONE = 'Nothing was changed here.'
+
+export async function paymentPage(context: SignedInContext): Promise<Page> {
+  const { database, payments } = context.application
+  const payment = await paymentOf(context)
+  const { id, account, user } = payment
+  const isAsked = new URLSearchParams(context.query).get('check') === 'yes'
+  const [lines, receipt, check] = await Promise.all([
+    readAuditLog(database, { subject: id, limit: LINES }),
+    receiptOf(database, account.id, id),
+    isAsked ? payments.check(id) : undefined,
+  ])
+  return operatorPage(
+    context,
+    { title: orderName(payment), heading: orderName(payment) },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      <RefundState payment={payment} />
+      <p class="lead">
+        Ordered for{' '}
+        <a href={context.href(accountPath(account.id))}>
+          <bdi>{account.name}</bdi>
+        </a>{' '}
+        on <Day at={payment.createdAt} />. <code class="id">{id}</code>
+      </p>
+      <div class="columns even">
+        <section class="panel" aria-labelledby="order">
+          <h2 id="order">Order</h2>
+          <Facts
+            facts={[
+              { name: 'By', value: user ? <bdi>{user.email}</bdi> : 'A deleted user' },
+              { name: 'Account', value: <bdi>{account.email}</bdi> },
+              { name: 'Price', value: priceText(payment) },
+              {
+                name: 'Credits',
+                value: payment.credits === null ? 'no ceiling' : figure(payment.credits),
+              },
+            ]}
+          />
+        </section>
+        <section class="panel" aria-labelledby="state">
+          <h2 id="state">
+            State <StateBadge payment={{ ...payment, reversed: reversedOf(payment) }} />
+          </h2>
+          <StateFacts payment={payment} />
+          <Actions context={context} payment={payment} />
+          {payments.mode === 'stripe' && (payment.checkout || payment.reference) ? (
+            <p class="beside">
+              <a href={context.href(askPath(id))}>Ask Stripe how it stands</a>
+            </p>
+          ) : null}
+        </section>
+      </div>
+      {check ? <Checked context={context} check={check} id={id} /> : null}
+      {payments.mode === 'stripe' || payment.events.length > 0 ? (
+        <Section id="events" title="Stripe events">
+          <Events context={context} events={payment.events} />
+        </Section>
+      ) : null}
+      {receipt ? (
+        <Section id="receipt" title="Receipt, as its account prints it">
+          <ReceiptFacts receipt={receipt} />
+        </Section>
+      ) : null}
+      <Section id="acts" title="What operators did">
+        <AuditLines context={context} lines={lines} />
+      </Section>
+    </>,
+  )
+}
+
+interface ActionsProps {
+  context: SignedInContext
+  payment: PaymentDetails
+}
+
+/** What can be done with it now. */
+function Actions({ context, payment }: ActionsProps) {
+  if (isRefundable(payment)) {
+    return (
+      <p class="actions">
+        <DangerLink context={context} danger="refund" on={payment.id}>
+          {payment.refund === null ? 'Refund' : 'Ask for the refund again'}
+        </DangerLink>
+      </p>
+    )
+  }
+  if (payment.state !== 'open') return null
+  return (
+    <Form context={context} action={paymentPath(payment.id)}>
+      {payment.kind === 'plan' ? (
+        <Checkbox name="renews" hint="Else the tier falls back to free when the month ends.">
+          The plan renews
+        </Checkbox>
+      ) : null}
+      {payment.checkout ? (
+        <Notice tone="warn">
+          Stripe tells by itself when it is paid. Accept it only if it was paid to you in another
+          way.
+        </Notice>
+      ) : null}
+      <p class="actions">
+        <Submit action="accept">Accept as paid</Submit>
+        <Submit action="refuse" tone="quiet">
+          Refuse
+        </Submit>
+      </p>
+    </Form>
+  )
+}
+
+const ACTIONS: FormActions = {
+  accept(context, form) {
+    const { referralCredits } = context.application
+    const renews = form.get('renews') === 'yes'
+    const accepted = performed(context, acceptPayment(context.id, { renews, referralCredits }))
+    return said(context, accepted, 'accepted', 'open order')
+  },
+  refuse: (context) =>
+    said(context, performed(context, refusePayment(context.id)), 'refused', 'open order'),
+  async 'take-over'(context) {
+    const { payments } = context.application
+    const end = await takeOver(payments, (act) => performed(context, act), context.id)
+    if (!end) throw notFound('payment')
+    if (end.failure !== null) {
+      const done = end.taken.length > 0 ? `This was done: ${end.taken.join('; ')}.` : NOTHING_DONE
+      throw new PageError(503, 'Stripe did not answer', `${done} Why it ended: ${end.failure}.`)
+    }
+    const word = end.taken.length > 0 ? 'taken' : 'same'
+    return redirect(context.href(`${paymentPath(context.id)}?said=${word}`))
+  },
+  dismiss: (context, form) =>
+    said(context, performed(context, dismissEvent(fieldText(form, 'id'))), 'dismissed', 'event'),
+}
+
+/** @throws PageError 404 where there was nothing to do it to */
+async function said(
+  context: SignedInContext,
+  act: Promise<unknown>,
+  word: keyof typeof MESSAGES,
+  what: string,
+): Promise<Reply> {
+  if ((await act) === undefined) throw notFound(what)
+  return redirect(context.href(`${paymentPath(context.id)}?said=${word}`))
+}
+
+export async function changePayment(context: SignedInContext, form: Fields): Promise<Reply> {
+  await paymentOf(context)
+  return runAction(ACTIONS, context, form, paymentPage)
+}
+
+/** @throws PageError 404 */
+const paymentOf = ({ application, id }: SignedInContext): Promise<PaymentDetails> =>
+  foundById('payment', id, (known) => paymentDetails(application.database, known))

@@ -1,0 +1,199 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
+import { isUuid } from '../../../database/uuid.ts'
+import { waitingEvents } from '../../../money/payments/payments.ts'
+import { orderName, priceText } from '../../../web/billing/open-orders.tsx'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Badge } from '../../../web/components/badges.tsx'
+import { Checkbox } from '../../../web/components/fields.tsx'
+import { Form } from '../../../web/components/form.tsx'
+import { Notice, numbers, Table } from '../../../web/components/page-parts.tsx'
+import { Day, figure, plural } from '../../../web/components/text.tsx'
+import type { Form as Fields } from '../../../web/http/form.ts'
+import { fieldText, notFound } from '../../../web/http/form-errors.ts'
+import {
+  type Page,
+  type PageContext,
+  type Reply,
+  redirect,
+  type SignedInContext,
+} from '../../../web/http/page.ts'
+import { PageError } from '../../../web/http/page-error.ts'
+import {
+  acceptPayment,
+  dismissEvent,
+  refusePayment,
+  type WaitingPayment,
+  waitingPayments,
+} from '../../acts/payments.ts'
+import { accountPath } from '../accounts/accounts.tsx'
+import { operatorPage, performed } from '../frame.tsx'
+import { WaitingEvents } from './events.tsx'
+import { differingPage, endedPage, Lists, listIn } from './lists.tsx'
+import { PAYMENTS, paymentPath } from './paths.ts'
+
+/** Orders of a page, and the most that one form decides on. */
+const LIMIT = 100
+
+/** A form that is shown again. */
+interface RefusedForm {
+  form: Fields
+  reason: string
+}
+
+export async function paymentsPage(context: SignedInContext, refused?: RefusedForm): Promise<Page> {
+  const list = listIn(context)
+  if (list === 'differing') return differingPage(context)
+  if (list !== 'waiting') return endedPage(context, list)
+  const { database } = context.application
+  const [{ payments, count }, events] = await Promise.all([
+    waitingPayments(database, LIMIT),
+    waitingEvents(database),
+  ])
+  return operatorPage(
+    context,
+    { title: 'Payments' },
+    <>
+      <Decided context={context} />
+      <Lists context={context} />
+      {refused ? <Notice tone="bad">{refused.reason}</Notice> : null}
+      {payments.length === 0 ? (
+        <p class="empty">No order waits.</p>
+      ) : (
+        <Form context={context} action={PAYMENTS} class="decide">
+          {count > payments.length ? (
+            <p class="note">
+              The oldest {figure(payments.length)} of {figure(count)} orders that wait.
+            </p>
+          ) : null}
+          <Waiting
+            context={context}
+            payments={payments}
+            ticked={refused ? refused.form.getAll('ids') : onlyOne(payments)}
+          />
+          {payments.some(({ kind }) => kind === 'plan') ? (
+            <Checkbox
+              name="renews"
+              isTicked={refused?.form.get('renews') === 'yes'}
+              hint="Else the tier falls back to free when the month ends."
+            >
+              Plans renew
+            </Checkbox>
+          ) : null}
+          <p class="actions">
+            <Submit action="accept">Accept as paid</Submit>
+            <Submit action="refuse" tone="quiet">
+              Refuse
+            </Submit>
+          </p>
+        </Form>
+      )}
+      <WaitingEvents context={context} events={events} />
+    </>,
+  )
+}
+
+/** An order alone is chosen already, but not one that Stripe may still collect. */
+const onlyOne = (payments: readonly WaitingPayment[]): string[] =>
+  payments.length === 1 ? payments.filter((it) => !it.isAtProvider).map(({ id }) => id) : []
+
+interface WaitingProps {
+  context: PageContext
+  payments: readonly WaitingPayment[]
+  /** The ids of those that are chosen already. */
+  ticked: readonly string[]
+}
+
+function Waiting({ context, payments, ticked }: WaitingProps) {
+  return (
+    <Table
+      label="Orders that wait, oldest first"
+      isCards
+      columns={[
+        'Order',
+        'Account',
+        { label: 'E-mail', card: 'line' },
+        'Price',
+        numbers('Credits'),
+        'Ordered',
+      ]}
+      rows={payments.map((payment) => [
+        <>
+          <label class="tick">
+            <input
+              class="select"
+              type="checkbox"
+              name="ids"
+              value={payment.id}
+              aria-label={`${orderName(payment)} of ${payment.account.name}`}
+              checked={ticked.includes(payment.id)}
+            />
+          </label>{' '}
+          <a href={context.href(paymentPath(payment.id))}>
+            {orderName(payment)}
+            <span class="unseen"> of {payment.account.name}</span>
+          </a>{' '}
+          {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
+        </>,
+        <a href={context.href(accountPath(payment.account.id))}>
+          <bdi>{payment.account.name}</bdi>
+        </a>,
+        <bdi>{payment.account.email}</bdi>,
+        priceText(payment),
+        payment.credits === null ? 'no ceiling' : figure(payment.credits),
+        <Day at={payment.createdAt} />,
+      ])}
+    />
+  )
+}
+
+/** What the form before this page did. */
+function Decided({ context }: { context: PageContext }) {
+  const asked = new URLSearchParams(context.query)
+  const [done, gone] = [countIn(asked, 'done'), countIn(asked, 'gone')]
+  if (done + gone === 0) return null
+  const verb = asked.get('said') === 'refused' ? 'refused' : 'accepted'
+  return (
+    <Notice tone={done > 0 ? 'good' : 'warn'}>
+      {done > 0
+        ? `${plural(done, 'order was', 'orders were')} ${verb}${verb === 'accepted' ? ': the credits are there' : ''}.`
+        : 'Nothing was changed.'}{' '}
+      {gone > 0 ? `${plural(gone, 'was', 'were')} decided before.` : ''}
+    </Notice>
+  )
+}
+
+function countIn(asked: URLSearchParams, name: string): number {
+  const text = asked.get(name) ?? ''
+  return /^\d{1,3}$/.test(text) ? Number(text) : 0
+}
+
+/** Notes that an event was dealt with. */
+async function dismiss(context: SignedInContext, form: Fields): Promise<Reply> {
+  if (!(await performed(context, dismissEvent(fieldText(form, 'id'))))) throw notFound('event')
+  return redirect(context.href(PAYMENTS))
+}
+
+/** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
+export async function decide(context: SignedInContext, form: Fields): Promise<Reply> {
+  const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
+  const action = form.get('action')
+  if (action === 'dismiss') return dismiss(context, form)
+  if (action !== 'accept' && action !== 'refuse')
+    throw new PageError(400, 'The form could not be read', 'It does not say what to do.')
+  if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid)) {
+    const reason = `Nothing was changed: tick the orders first, at most ${LIMIT} of them.`
+    return { ...(await paymentsPage(context, { form, reason })), status: 422 }
+  }
+  const { referralCredits } = context.application
+  const renews = form.get('renews') === 'yes'
+  let done = 0
+  for (const id of ids) {
+    const act =
+      action === 'accept' ? acceptPayment(id, { renews, referralCredits }) : refusePayment(id)
+    if ((await performed(context, act)) !== undefined) done++
+  }
+  const said = action === 'accept' ? 'accepted' : 'refused'
+  const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
+  return redirect(context.href(`${PAYMENTS}?${counts}`))
+}

@@ -1,0 +1,27 @@
+/** @jsxImportSource hono/jsx */
+/** What an operator who signs in by a password alone gets of each of the operator's pages (D184). */
+import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
+import { TWO_STEP_PATH } from '../../web/account/two-step.tsx'
+import { ButtonLink } from '../../web/components/actions.tsx'
+import { personalPage } from '../../web/components/page-parts.tsx'
+import type { Page, SignedInContext } from '../../web/http/page.ts'
+
+/** @returns undefined for an operator who has a second factor: each of their sessions has shown it */
+export async function secondFactorFirst(context: SignedInContext): Promise<Page | undefined> {
+  const { application, session, href } = context
+  if (await hasSecondFactor(application.database, session.user.id)) return undefined
+  return personalPage(
+    { title: 'Two-step sign-in comes first', status: 403 },
+    <>
+      <p class="lead">
+        You are an operator. These pages show every account and give credits away, so they open for
+        operators who sign in in two steps alone: a password is guessed, stolen or reset by whoever
+        reads your mail.
+      </p>
+      <p>Nothing was changed. Set it up, then come back: it takes an app and a minute.</p>
+      <p class="actions">
+        <ButtonLink href={href(TWO_STEP_PATH)}>Set up two-step sign-in</ButtonLink>
+      </p>
+    </>,
+  )
+}

@@ -1,0 +1,160 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/backups`: backups that there are, one more now, and their download (D191). */
+import { setTimeout as pause } from 'node:timers/promises'
+import { nameOfBackup } from '../../../database/backup/kept.ts'
+import { errorCode } from '../../../database/client.ts'
+import { Submit } from '../../../web/components/actions.tsx'
+import { Form, IdempotencyField } from '../../../web/components/form.tsx'
+import { Notice, numbers, Section, Table } from '../../../web/components/page-parts.tsx'
+import { Facts } from '../../../web/components/profile.tsx'
+import { Day, figure, Moment } from '../../../web/components/text.tsx'
+import type { Form as Fields } from '../../../web/http/form.ts'
+import { notFound } from '../../../web/http/form-errors.ts'
+import type { Html } from '../../../web/http/html.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import { type BackupList, listBackups, makeBackup } from '../../acts/backups.ts'
+import { DangerLink } from '../dangers.tsx'
+import { operatorPage, performedOnce } from '../frame.tsx'
+
+export const BACKUPS = '/operator/backups'
+
+/** How long the answer to the form waits for the backup: a small database is saved by then, and the page says how it went. */
+const WAIT_MS = 4_000
+/** Older ones are in the folder. */
+const MOST_SHOWN = 200
+
+export async function backupsPage(context: SignedInContext): Promise<Page> {
+  const { database, config, backups: runs } = context.application
+  const { dir } = config.backups
+  const title = { title: 'Backups' }
+  if (!dir) return operatorPage(context, title, <NoFolder />)
+  const settings = { ...config.backups, dir }
+  const found = await listBackups(database, settings).catch(unreadable)
+  if (typeof found === 'string') {
+    return operatorPage(
+      context,
+      title,
+      <Notice tone="bad">
+        The folder <code>{dir}</code> of <code>BACKUP_DIR</code> can’t be read ({found}). The user
+        that the service runs as must be able to read and to write it.
+      </Notice>,
+    )
+  }
+  return operatorPage(
+    context,
+    title,
+    <>
+      <State context={context} found={found} />
+      <Facts
+        facts={[
+          { name: 'Folder', value: <code>{dir}</code> },
+          { name: 'Kept', value: `the newest ${figure(settings.keep)}` },
+        ]}
+      />
+      {runs ? (
+        <Form context={context} action={BACKUPS}>
+          <IdempotencyField />
+          <p class="actions">
+            <Submit>Back up now</Submit>
+          </p>
+        </Form>
+      ) : (
+        <p class="note">
+          This process starts no others. The command <code>{`backup ${dir} --keep N`}</code> makes
+          one now.
+        </p>
+      )}
+      <Section id="backups" title="Backups" count={found.backups.length}>
+        <Listed context={context} backups={found.backups} />
+        <p class="note">
+          Each machine that serves shows the backups in its own folder. The command{' '}
+          <code>restore</code> reads one back in.
+        </p>
+      </Section>
+    </>,
+  )
+}
+
+/** @returns the code of the system's error. @throws other errors */
+function unreadable(error: unknown): string {
+  const code = errorCode(error) ?? ''
+  if (/^E(ACCES|PERM|NOTDIR|IO|STALE|LOOP)$/.test(code)) return code
+  throw error
+}
+
+/** What is being made, and why the last one that was asked for here wasn't. */
+function State({ context, found }: { context: SignedInContext; found: BackupList }): Html | null {
+  const run = context.application.backups?.last()
+  const bytes = found.bytesUnderWay
+  if (bytes !== null || run?.state === 'running') {
+    return (
+      <Notice tone="good">
+        A backup is being made{bytes ? `: ${megabytes(bytes)} MB are written` : ''}.{' '}
+        <a href={context.href(BACKUPS)}>Look again</a>
+      </Notice>
+    )
+  }
+  if (run?.state !== 'failed') return null
+  return (
+    <Notice tone="bad">
+      The last backup that was asked for here was not made: <bdi>{run.reason}</bdi>
+    </Notice>
+  )
+}
+
+const megabytes = (bytes: number) => figure(Math.ceil(bytes / 1e6))
+
+function Listed({ context, backups }: { context: SignedInContext } & Pick<BackupList, 'backups'>) {
+  if (backups.length === 0) {
+    return <p class="empty">None of this database lies in that folder of this machine.</p>
+  }
+  return (
+    <>
+      <Table
+        label="Backups, newest first"
+        isCards
+        columns={['Made (UTC)', 'File', numbers('Size (MB)'), 'Kept until about', 'Action']}
+        rows={backups.slice(0, MOST_SHOWN).map(({ name, madeAt, bytes, keptUntil }) => [
+          <Moment at={madeAt} />,
+          <code>{name}</code>,
+          megabytes(bytes),
+          <Day at={keptUntil} />,
+          <DangerLink
+            context={context}
+            danger="download-backup"
+            on={name}
+            label={`Download ${name}`}
+          >
+            Download
+          </DangerLink>,
+        ])}
+      />
+      {backups.length > MOST_SHOWN ? (
+        <p class="note">The newest {MOST_SHOWN} are shown; the others lie in the folder.</p>
+      ) : null}
+    </>
+  )
+}
+
+const NoFolder = () => (
+  <Notice tone="warn">
+    No backup is made: <code>BACKUP_DIR</code> is not set. Start the service with{' '}
+    <code>BACKUP_DIR=/a/folder</code>, best on another disk, and it makes one a day and keeps the
+    newest 14. The command <code>backup FILE</code> makes one now.
+  </Notice>
+)
+
+/** Begins one in a process of its own, once for each form. */
+export async function backUpNow(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { backups } = context.application
+  if (!backups) throw notFound('folder for backups')
+  if (backups.last()?.state !== 'running') {
+    const name = nameOfBackup(new Date())
+    const { isRepeated, result } = await performedOnce(context, form, makeBackup(name))
+    if (!isRepeated && !result) throw notFound('page')
+    // Where several processes serve, the next page may be another's, which knows of no failure.
+    const run = isRepeated ? undefined : await Promise.race([backups.begin(name), pause(WAIT_MS)])
+    if (run?.state === 'failed') return { ...(await backupsPage(context)), status: 503 }
+  }
+  return redirect(context.href(BACKUPS))
+}

@@ -1,0 +1,62 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/settings`: what is configured and where it comes from, and what runs. Nothing is changed here. */
+
+import { Badge } from '../../../web/components/badges.tsx'
+import { Section, Table } from '../../../web/components/page-parts.tsx'
+import { Facts } from '../../../web/components/profile.tsx'
+import { figure } from '../../../web/components/text.tsx'
+import type { Page, SignedInContext } from '../../../web/http/page.ts'
+import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
+import { operatorPage } from '../frame.tsx'
+
+export async function settingsPage(context: SignedInContext): Promise<Page> {
+  const { database, config } = context.application
+  const facts = await systemFacts(database, config)
+  const settings = settingsNow(config)
+  return operatorPage(
+    context,
+    { title: 'Configuration' },
+    <>
+      <p class="lead">
+        Settings are variables of the environment, read when the service starts. The command{' '}
+        <code>config</code> prints the same.
+      </p>
+      <Section id="system" title="What runs">
+        <Facts
+          facts={[
+            { name: 'Version', value: `${facts.version}, commit ${facts.commit}` },
+            { name: 'Runtime', value: `${facts.runtime}, ${facts.platform}` },
+            { name: 'Database', value: <bdi>{facts.database}</bdi> },
+            { name: 'PostgreSQL', value: facts.postgres },
+            { name: 'Schema', value: <code>{facts.schema}</code> },
+            { name: 'Processes', value: `${figure(facts.workers)} of this service` },
+          ]}
+        />
+      </Section>
+      {Object.keys(SETTINGS).map((group, place) => (
+        <Section id={`settings-${place + 1}`} title={group}>
+          <Table
+            label={group}
+            isCards
+            columns={['Setting', 'Value', 'From', 'Meaning']}
+            rows={settings
+              .filter((setting) => setting.group === group)
+              .map((setting) => [
+                <code>{setting.name}</code>,
+                <Value {...setting} />,
+                setting.isSet ? <Badge tone="good">environment</Badge> : 'default',
+                setting.description,
+              ])}
+          />
+        </Section>
+      ))}
+    </>,
+  )
+}
+
+function Value({ value, isSet, isSecret, default: byDefault }: SettingNow) {
+  if (value !== null) return <bdi>{value}</bdi>
+  if (isSet) return <>set</>
+  if (byDefault !== '') return <bdi>{byDefault}</bdi>
+  return <span class="quiet">{isSecret ? 'not set' : 'none'}</span>
+}

@@ -1,0 +1,656 @@
+/** What operators do, on a real PostgreSQL: each act with its line in the audit log, or neither. */
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
+import * as accounts from '../../../src/console/acts/accounts.ts'
+import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
+import * as backups from '../../../src/console/acts/backups.ts'
+import * as differences from '../../../src/console/acts/differences.ts'
+import * as imports from '../../../src/console/acts/imports.ts'
+import * as payments from '../../../src/console/acts/payments.ts'
+import {
+  ACTS,
+  type Act,
+  type ActName,
+  type Actor,
+  perform,
+  performOnce,
+} from '../../../src/console/acts/perform.ts'
+import { unpin } from '../../../src/console/acts/pins.ts'
+import * as privacy from '../../../src/console/acts/privacy.ts'
+import * as users from '../../../src/console/acts/users.ts'
+import { connect } from '../../../src/database/client.ts'
+import { serveGrants } from '../../../src/database/grants.ts'
+import {
+  deleteRecord,
+  mergeRecords,
+  setRecord,
+  undoChange,
+} from '../../../src/intake/editing/edit.ts'
+import { erasePerson } from '../../../src/intake/editing/erase.ts'
+import { importFiles, importRows } from '../../../src/intake/import/import.ts'
+import { appendChunk, createJob } from '../../../src/intake/import/jobs/store.ts'
+import { createAccount as makeAccount } from '../../../src/money/accounts/accounts.ts'
+import { listGrants } from '../../../src/money/accounts/credits.ts'
+import { openPayment } from '../../../src/money/payments/payments.ts'
+import { beginSignIn } from '../../../src/people/users/second-factor-store.ts'
+import { PATIENCE_MS } from '../../helpers/limit.ts'
+import { expectRejection } from '../../helpers/rejection.ts'
+import { roleOn } from '../../helpers/roles.ts'
+import { sharedDatabase } from '../../helpers/shared.ts'
+import { somebody as somebodyOnFile } from '../../intake/editing/traces.ts'
+
+/** A file of people. */
+const fileOf = (rows: readonly object[]) => ({
+  stream: Readable.from([rows.map((row) => `${JSON.stringify(row)}\n`).join('')]),
+  format: 'jsonl' as const,
+})
+
+const NOBODY = '0190a000-0000-7000-8000-000000000999'
+const PASSWORD = 'scrypt:of-nothing'
+
+const started = sharedDatabase()
+const { database, sql } = wrapped(started)
+
+/** Read when it is asked for: the database starts after the tests are declared. */
+function wrapped(test: ReturnType<typeof sharedDatabase>) {
+  return {
+    database: { use: (...args) => test.database.use(...args) } as typeof test.database,
+    sql: ((...args: Parameters<typeof test.sql>) => test.sql(...args)) as typeof test.sql,
+  }
+}
+
+const COMMAND: Actor = { via: 'command', userId: null, who: 'root', address: null }
+
+interface Somebody {
+  id: string
+  email: string
+  accountId: string
+}
+
+let last = 0
+async function somebody(): Promise<Somebody> {
+  const email = `somebody-${++last}@example.com`
+  await sql`select user_sign_up(${email}, 'Somebody', ${PASSWORD}, 0, interval '7 days', null)`
+  const [row] = await sql`
+    select u.id, m.account_id as "accountId"
+      from users u join members m on m.user_id = u.id where u.email = ${email}`
+  return { id: row?.id, accountId: row?.accountId, email }
+}
+
+const newAccount = () => makeAccount(database, { name: 'Ada', email: 'ada@example.com' })
+
+async function orderOf({ accountId, id }: Somebody): Promise<string> {
+  return (await openPayment(database, accountId, id, { topUp: 'small' })) ?? ''
+}
+
+async function grantOf(account: string): Promise<string> {
+  await perform(database, COMMAND, accounts.grantCredits(account, 50, 'topup'))
+  return (await listGrants(database, account))?.[0]?.id ?? ''
+}
+
+async function uploaded(): Promise<string> {
+  const id = await createJob(database, { kind: 'companies', name: 'list.csv', by: COMMAND })
+  await appendChunk(database, id, Buffer.from('name\n'))
+  return id
+}
+
+const newestLine = async () => (await readAuditLog(database, { limit: 1 }))[0]
+
+/** One of each: what it is done to is made first. */
+const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
+  'account.create': async () =>
+    accounts.createAccount({ name: 'Eve', email: 'eve@example.com' }, 20),
+  'account.note': async () => accounts.noteAccount(await newAccount(), 'Asked for an invoice.'),
+  'account.resume': async () => {
+    const account = await newAccount()
+    await perform(database, COMMAND, accounts.suspendAccount(account, 'Unpaid since May.'))
+    return accounts.resumeAccount(account)
+  },
+  'account.set': async () => accounts.setAccount(await newAccount(), { tier: 'team' }),
+  'account.suspend': async () => accounts.suspendAccount(await newAccount(), 'Unpaid since May.'),
+  'backup.download': async () => backups.downloadBackup('chainkin.tar'),
+  'backup.make': async () => backups.makeBackup('chainkin.tar'),
+  'credits.grant': async () => accounts.grantCredits(await newAccount(), 7, 'topup'),
+  'credits.take-back': async () => {
+    const account = await newAccount()
+    return accounts.takeBackCredits(account, await grantOf(account), 20)
+  },
+  'directory.unpin': async () => {
+    const { row } = somebodyOnFile()
+    await importRows(database, 'people', [row])
+    await setRecord(database, 'person', row.id, { jobTitle: 'CTO', roles: '' }, 'olga')
+    return unpin(row.id, ['jobTitle'])
+  },
+  'import.add': async () => imports.addImport(await uploaded()),
+  'import.cancel': async () => imports.cancelImport(await uploaded()),
+  'import.delete': async () => {
+    const id = await uploaded()
+    await imports.endUpload(database, COMMAND, id)
+    return imports.deleteImport(id)
+  },
+  'import.run': async () => {
+    await sql`delete from import_jobs`
+    const id = await uploaded()
+    await imports.endUpload(database, COMMAND, id)
+    return imports.runImport(id, COMMAND)
+  },
+  'import.undo': async () => {
+    await sql`delete from import_jobs`
+    const id = await uploaded()
+    await imports.endUpload(database, COMMAND, id)
+    await imports.run(database, COMMAND, id)
+    await sql`insert into journal (change, at, who, what) select change, now(), 'root', 'import' from import_jobs`
+    await sql`update import_jobs set state = 'ended'`
+    return imports.undoImport(id, COMMAND)
+  },
+  'key.create': async () => accounts.createKey(await newAccount(), 'laptop', ['read:metadata']),
+  'key.revoke': async () => {
+    const made = await perform(
+      database,
+      COMMAND,
+      accounts.createKey(await newAccount(), 'laptop', ['read:metadata']),
+    )
+    return accounts.revokeKey(made?.id ?? '')
+  },
+  'operator.begin': async () => {
+    await sql`update users set operator_since = null`
+    await sql`delete from operator_link`
+    const link = await users.newOperatorLink(database)
+    return users.beginOperator(await somebody(), link?.token ?? '')
+  },
+  'operator.give': async () => users.giveOperator(await somebody()),
+  'operator.take-away': async () => {
+    const one = await somebody()
+    await perform(database, COMMAND, users.giveOperator(one))
+    return users.takeOperatorAway(one)
+  },
+  'payment.accept': async () =>
+    payments.acceptPayment(await orderOf(await somebody()), { referralCredits: 0 }),
+  'payment.dismiss': async () => {
+    await sql`
+      insert into payment_events (id, kind, at, outcome) values ('evt_1', 'charge.refunded', now(), 'waiting')`
+    return payments.dismissEvent('evt_1')
+  },
+  'payment.refund': async () => {
+    const payment = await orderOf(await somebody())
+    await perform(database, COMMAND, payments.acceptPayment(payment, { referralCredits: 0 }))
+    return payments.refundPayment(payment)
+  },
+  'payment.refuse': async () => payments.refusePayment(await orderOf(await somebody())),
+  'payment.take-over': async () => {
+    const payment = await orderOf(await somebody())
+    return differences.takeOverPayment(
+      payment,
+      (sql) =>
+        sql`payment_event_topup('taken_1', 'checkout.session.completed', ${payment}, 'pi_1', 0)`,
+    )
+  },
+  'plan.start': async () => accounts.startPlan(await newAccount(), 'pro', false),
+  'plan.stop': async () => {
+    const account = await newAccount()
+    await perform(database, COMMAND, accounts.startPlan(account, 'pro', true))
+    return accounts.stopPlan(account, false)
+  },
+  'privacy.answer': async () => {
+    const [row] = await sql`
+      insert into privacy_requests (kind, state, email, person, asked_at)
+      values ('show', 'open', 'asks@example.com', 'Ada', now()) returning id`
+    return privacy.answerRequest(row?.id)
+  },
+  'privacy.close': async () => {
+    const [request] = await sql`
+      insert into privacy_requests (kind, state, email, person, asked_at)
+      values ('remove', 'open', 'ada@example.com', 'Ada Ashford', now()) returning id`
+    return privacy.closeRequest(request?.id, 'not on file')
+  },
+  'source.columns': async () => {
+    await sql`
+      insert into import_sources (source, refused) values ('crm', '{"at": "now", "kinds": {}}')
+      on conflict (source) do update set refused = excluded.refused`
+    return imports.confirmColumns('crm', 'now', { people: { columns: { Mail: 'email' }, map: {} } })
+  },
+  'user.end-sessions': async () => {
+    const one = await somebody()
+    await beginSignIn(database, one.id, PASSWORD, 'a token')
+    return users.endSessions(one)
+  },
+  'user.reset-link': async () => users.resetLink(await somebody()),
+  'user.second-factor-off': async () => {
+    const one = await somebody()
+    await sql`
+      insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+      values (${one.id}, 'SECRET', ${NOBODY}, now(), now())`
+    return users.turnSecondFactorOff(one)
+  },
+  'user.verify': async () => users.verifyEmail(await somebody()),
+}
+
+/** What an act leaves different in what it is done to. */
+const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknown]>> = {
+  'account.create': [null, { balance: 20, tier: 'free' }],
+  'account.note': [{ notes: 0 }, { notes: 1 }],
+  'account.resume': [
+    { suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' },
+    { suspendedAt: null, suspensionReason: null },
+  ],
+  'account.set': [{ tier: 'free' }, { tier: 'team' }],
+  'account.suspend': [
+    { suspendedAt: null, suspensionReason: null },
+    { suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' },
+  ],
+  'backup.download': [{}, { backup: 'chainkin.tar' }],
+  'backup.make': [{}, { backup: 'chainkin.tar' }],
+  'credits.grant': [{ balance: 0 }, { balance: 7 }],
+  'credits.take-back': [{ balance: 50 }, { balance: 30 }],
+  'directory.unpin': [
+    { kind: 'person', pins: ['jobTitle', 'roles'] },
+    { kind: 'person', pins: ['roles'] },
+  ],
+  'import.add': [{ import: 'uploading', bytes: 5 }, { import: 'waiting' }],
+  'import.cancel': [{ import: 'uploading' }, null],
+  'import.delete': [{ import: 'waiting', file: 'list.csv' }, null],
+  'import.run': [
+    { import: 'waiting', change: null },
+    { import: 'importing', change: expect.any(Number) },
+  ],
+  'import.undo': [{ import: 'ended' }, { import: 'undoing' }],
+  'key.create': [null, { label: 'laptop', endsAt: null }],
+  'key.revoke': [{ endsAt: null }, { endsAt: expect.any(String) }],
+  'operator.begin': [{ operatorSince: null }, { operatorSince: expect.any(String) }],
+  'operator.give': [{ operatorSince: null }, { operatorSince: expect.any(String) }],
+  'operator.take-away': [{ operatorSince: expect.any(String) }, { operatorSince: null }],
+  'payment.accept': [
+    { payment: 'open', balance: 0 },
+    { payment: 'accepted', balance: 500 },
+  ],
+  'payment.dismiss': [
+    { event: 'evt_1', dismissedAt: null },
+    { event: 'evt_1', dismissedAt: expect.any(String) },
+  ],
+  'payment.refund': [
+    { balance: 500, paidBack: null },
+    { balance: 0, paidBack: 1_000 },
+  ],
+  'payment.refuse': [{ payment: 'open' }, { payment: 'refused' }],
+  'payment.take-over': [
+    { payment: 'open', balance: 0 },
+    { payment: 'accepted', balance: 500 },
+  ],
+  'plan.start': [
+    { plan: null, tier: 'free', balance: 0 },
+    { plan: 'pro', tier: 'pro', balance: 6_000 },
+  ],
+  'plan.stop': [
+    { plan: 'pro', balance: 6_000 },
+    { plan: null, tier: 'free', balance: 0 },
+  ],
+  'privacy.answer': [
+    { request: 'show', state: 'open' },
+    { request: 'show', state: 'open' },
+  ],
+  'privacy.close': [
+    { request: 'remove', state: 'open' },
+    { request: 'remove', state: 'refused' },
+  ],
+  'source.columns': [
+    { source: 'crm', columns: {} },
+    { source: 'crm', columns: { people: { columns: { Mail: 'email' }, map: {} } } },
+  ],
+  'user.end-sessions': [{ sessions: 1 }, { sessions: 0 }],
+  'user.reset-link': [{ emailVerifiedAt: null }, { emailVerifiedAt: null }],
+  'user.second-factor-off': [
+    { secondFactorSince: expect.any(String) },
+    { secondFactorSince: null },
+  ],
+  'user.verify': [{ emailVerifiedAt: null }, { emailVerifiedAt: expect.any(String) }],
+}
+
+let operator: Actor
+beforeAll(async () => {
+  const { id, email } = await somebody()
+  operator = { via: 'page', userId: id, who: email, address: '203.0.113.7' }
+})
+beforeEach(async () => {
+  await sql`update users set operator_since = now() where id = ${operator.userId}`
+})
+
+describe('D182: an act and its line in the audit log are one statement', () => {
+  test.each([...ACTS])(
+    '%s is in the log with who, from where, to what, before and after',
+    async (name) => {
+      const act = await EXAMPLES[name]()
+      expect(act.name).toBe(name)
+      expect(await perform(database, operator, act)).toBeDefined()
+      const line = await newestLine()
+      const [before, after] = CHANGES[name]
+      expect(line).toMatchObject({
+        ...{ via: 'page', userId: operator.userId, who: operator.who, address: '203.0.113.7' },
+        ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      })
+      const { kind, id } = act.to
+      // Nobody says whose a backup, an event, a source, a record, a privacy request or an import is; the first three have no id of ours.
+      const isNobodys = ['backup', 'event', 'import', 'record', 'request', 'source'].includes(kind)
+      expect(line?.accountId).toEqual(isNobodys ? null : expect.any(String))
+      expect(line?.subjects).toEqual(
+        ['account', 'backup', 'event', 'source'].includes(kind) ? [] : [id],
+      )
+      if (['backup', 'event', 'source'].includes(kind)) return
+      const found = await readAuditLog(database, { subject: id, limit: 1 })
+      expect(found).toEqual(line ? [line] : [])
+    },
+  )
+
+  test('what is not there, or is done already, is left as it is, and no line says otherwise', async () => {
+    const gone = { id: NOBODY, email: 'nobody@example.com' }
+    const account = await newAccount()
+    const grant = await grantOf(account)
+    const before = await newestLine()
+    const nothing: Act<unknown>[] = [
+      accounts.setAccount(NOBODY, { tier: 'pro' }),
+      accounts.suspendAccount(NOBODY, 'Unpaid since May.'),
+      accounts.resumeAccount(account),
+      accounts.noteAccount(NOBODY, 'Asked for an invoice.'),
+      accounts.grantCredits(NOBODY, 5, 'topup'),
+      accounts.takeBackCredits(account, NOBODY),
+      // Less than nothing would be given.
+      accounts.takeBackCredits(account, grant, -5),
+      accounts.startPlan(NOBODY, 'pro', false),
+      accounts.stopPlan(account, false),
+      accounts.revokeKey(NOBODY),
+      // The credential of the application's own calls is no key that somebody may end.
+      accounts.revokeKey(account),
+      payments.acceptPayment(NOBODY, { referralCredits: 0 }),
+      imports.addImport(NOBODY),
+      imports.cancelImport(NOBODY),
+      imports.deleteImport(NOBODY),
+      payments.dismissEvent('evt_none'),
+      payments.refusePayment(NOBODY),
+      payments.refundPayment(NOBODY),
+      payments.askForRefund(NOBODY),
+      privacy.closeRequest(NOBODY, null),
+      users.giveOperator(gone),
+      users.takeOperatorAway(await somebody()),
+      users.endSessions(gone),
+      users.turnSecondFactorOff(gone),
+      users.beginOperator(await somebody(), 'no-such-token'),
+    ]
+    for (const act of nothing) {
+      expect([act.name, await perform(database, COMMAND, act)]).toEqual([act.name, undefined])
+    }
+    expect(await newestLine()).toEqual(before)
+  })
+
+  test('where the line can’t be written nothing is done, and what is refused writes no line', async () => {
+    const account = await newAccount()
+    const before = await newestLine()
+    const nobody: Actor = { ...COMMAND, userId: operator.userId }
+    await expectRejection(
+      perform(database, nobody, accounts.grantCredits(account, 5, 'topup')),
+      'audit_log_user',
+    )
+    const past = { at: new Date('2020-01-01') }
+    await expectRejection(
+      perform(database, operator, accounts.grantCredits(account, 5, 'topup', past)),
+      'expire in the past',
+    )
+    expect(await listGrants(database, account)).toEqual([])
+    expect(await newestLine()).toEqual(before)
+  })
+
+  test('whoever is no operator any more does nothing by a page that they had open', async () => {
+    const one = await somebody()
+    const by: Actor = { ...operator, userId: one.id, who: one.email }
+    const account = await newAccount()
+    await perform(database, COMMAND, users.giveOperator(one))
+    expect(await perform(database, by, accounts.grantCredits(account, 5, 'topup'))).toBe(5)
+    await perform(database, COMMAND, users.takeOperatorAway(one))
+    const before = await newestLine()
+    expect(await perform(database, by, accounts.grantCredits(account, 5, 'topup'))).toBeUndefined()
+    expect(await perform(database, by, users.giveOperator(one))).toBeUndefined()
+    expect(await newestLine()).toEqual(before)
+    expect((await listGrants(database, account))?.length).toBe(1)
+  })
+
+  test('of acts that are asked at once with one key one is done, and where it was refused the next is', async () => {
+    const account = await newAccount()
+    const key = crypto.randomUUID()
+    const give = (expiry?: { at: Date }) => {
+      const act = accounts.grantCredits(account, 5, 'topup', expiry)
+      return performOnce(database, operator, act, key)
+    }
+    await expectRejection(give({ at: new Date('2020-01-01') }), 'expire in the past')
+    const answers = await Promise.all([give(), give(), give()])
+    expect(answers.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true, true])
+    expect(answers.map(({ result }) => result).sort()).toEqual([5, undefined, undefined])
+    const lines = await readAuditLog(database, { account, limit: 10 })
+    expect(lines.map(({ after }) => balanceIn(after))).toEqual([5])
+  })
+
+  test('a form that was sent while the clock ran ahead counts once when it is sent again by the right clock', async () => {
+    const account = await newAccount()
+    const key = crypto.randomUUID()
+    const give = () =>
+      performOnce(database, operator, accounts.grantCredits(account, 5, 'topup'), key)
+    expect(await give()).toEqual({ isRepeated: false, result: 5 })
+    await sql`
+      update turns set started_at = started_at + interval '2 hours', ends_at = ends_at + interval '2 hours'
+       where subject = ${`operator form ${key}`}`
+    expect(await give()).toEqual({ isRepeated: true, result: undefined })
+    expect(await give()).toEqual({ isRepeated: true, result: undefined })
+    expect((await listGrants(database, account))?.length).toBe(1)
+  })
+
+  test('lines of acts at the same moment join: what one leaves, the next finds', async () => {
+    const account = await newAccount()
+    await Promise.all(
+      Array.from({ length: 12 }, () =>
+        perform(database, operator, accounts.grantCredits(account, 5, 'topup')),
+      ),
+    )
+    const lines = (await readAuditLog(database, { account, limit: 50 })).reverse()
+    const balances = lines.map(({ before, after }) => [balanceIn(before), balanceIn(after)])
+    expect(balances.sort(([a = 0], [b = 0]) => a - b)).toEqual(
+      Array.from({ length: 12 }, (_, place) => [place * 5, place * 5 + 5]),
+    )
+  })
+})
+
+function balanceIn(state: unknown): number {
+  return state && typeof state === 'object' && 'balance' in state ? Number(state.balance) : -1
+}
+
+describe('the audit log', () => {
+  test('D182: has a line of each change of the directory by a command, found by its record, and none of statements by hand', async () => {
+    const [one, other] = [somebodyOnFile().row, somebodyOnFile().row]
+    await importRows(database, 'people', [one, other])
+    await setRecord(database, 'person', one.id, { jobTitle: 'Chair' }, 'olga')
+    const { change } = await deleteRecord(database, 'person', one.id, 'olga')
+    const undone = await undoChange(database, change, 'pat')
+    const ofOne = await readAuditLog(database, { subject: one.id, limit: 10 })
+    expect(ofOne.map(({ act, who }) => [act, who])).toEqual([
+      ['directory.undo', 'pat'],
+      ['directory.delete', 'olga'],
+      ['directory.set', 'olga'],
+    ])
+    expect(ofOne[0]).toMatchObject({ after: { change: undone, kind: 'person', undoes: change } })
+    await mergeRecords(database, 'person', [one.id, other.id], 'olga')
+    const newest = await newestLine()
+    expect(newest).toMatchObject({ act: 'directory.merge', via: 'command', address: null })
+    await sql`update people set job_title = 'By hand' where id = ${one.id}`
+    expect(await newestLine()).toEqual(newest)
+  })
+
+  test('D182: names the operator of a page who changes the directory, who must be one still when it is written', async () => {
+    const [one, other] = [somebodyOnFile().row, somebodyOnFile().row]
+    await importFiles(database, { people: fileOf([one, other]) }, { who: operator })
+    await setRecord(database, 'person', one.id, { jobTitle: 'Chair' }, operator)
+    const { change } = await deleteRecord(database, 'person', one.id, operator)
+    await undoChange(database, change, operator)
+    await mergeRecords(database, 'person', [one.id, other.id], operator)
+    await erasePerson(database, one.id, operator)
+    const lines = await readAuditLog(database, { who: operator.who, limit: 6 })
+    expect(lines.map(({ act }) => act)).toEqual([
+      'directory.erase',
+      'directory.merge',
+      'directory.undo',
+      'directory.delete',
+      'directory.set',
+      'directory.import',
+    ])
+    for (const line of lines) expect(line).toMatchObject(operator)
+
+    const stays = somebodyOnFile().row
+    await importRows(database, 'people', [stays])
+    const set = await setRecord(database, 'person', stays.id, { jobTitle: 'Chair' }, 'olga')
+    const newest = await newestLine()
+    await sql`update users set operator_since = null where id = ${operator.userId}`
+    const changing = [
+      () => setRecord(database, 'person', stays.id, { jobTitle: 'Thief' }, operator),
+      () => deleteRecord(database, 'person', stays.id, operator),
+      () => undoChange(database, set.change ?? 0, operator),
+      () => erasePerson(database, stays.id, operator),
+      () => importFiles(database, { people: fileOf([somebodyOnFile().row]) }, { who: operator }),
+    ]
+    for (const change of changing) await expectRejection(change(), 'no operator any more')
+    const [row] = await sql`select job_title as "jobTitle" from people where id = ${stays.id}`
+    expect(row).toEqual({ jobTitle: 'Chair' })
+    expect(await newestLine()).toEqual(newest)
+  })
+
+  test('D131: forgets the id of a person who is erased, and nothing else', async () => {
+    const { row } = somebodyOnFile()
+    await importRows(database, 'people', [row])
+    await setRecord(database, 'person', row.id, { jobTitle: 'Chair' }, 'olga')
+    const [set] = await readAuditLog(database, { subject: row.id, limit: 1 })
+    const { number } = await erasePerson(database, row.id, 'olga')
+    expect(await readAuditLog(database, { subject: row.id, limit: 1 })).toEqual([])
+    const lines = await readAuditLog(database, { subject: number, limit: 10 })
+    expect(lines.map(({ act }) => act)).toEqual(['directory.erase', 'directory.set'])
+    expect(lines[1]).toEqual(set ? { ...set, subjects: [number] } : set)
+    const forged = sql`
+      update audit_log set who = 'somebody else'
+        from (select set_config('chainkin.erasing', 'on', true)) as if_erasing where act like 'directory.%'`
+    await expectRejection(forged, 'never changed')
+  })
+
+  test('D182: nobody changes, deletes or empties it', async () => {
+    await perform(database, operator, accounts.grantCredits(await newAccount(), 1, 'topup'))
+    const before = await readAuditLog(database, { limit: 1_000 })
+    for (const statement of [
+      sql`update audit_log set who = 'somebody else'`,
+      sql`delete from audit_log`,
+      sql`truncate audit_log`,
+    ]) {
+      await expectRejection(statement, 'never changed')
+    }
+    expect(await readAuditLog(database, { limit: 1_000 })).toEqual(before)
+  })
+
+  test('D176: the role that serves changes, deletes, merges and undoes for an operator; who erases is said where it may not', async () => {
+    const serving = connect({
+      url: await roleOn(started, 'serving_edits', serveGrants('serving_edits')),
+      ...{ connections: 1, deadlineMs: PATIENCE_MS },
+    })
+    try {
+      const [one, other] = [somebodyOnFile(), somebodyOnFile()]
+      await importRows(database, 'people', [one.row, other.row])
+      const by: Actor = { ...operator, userId: (await somebody()).id }
+      await sql`update users set operator_since = now() where id = ${by.userId}`
+      await setRecord(serving, 'person', one.row.id, { jobTitle: 'Chair' }, by)
+      const { change } = await deleteRecord(serving, 'person', one.row.id, by)
+      await undoChange(serving, change, by)
+      await mergeRecords(serving, 'person', [one.row.id, other.row.id], by)
+      const [line] = await readAuditLog(database, { limit: 1 })
+      expect(line).toMatchObject({ act: 'directory.merge', userId: by.userId })
+      await expectRejection(
+        erasePerson(serving, one.row.id, by),
+        'the owner of the tables does it, by "person erase"',
+      )
+      expect(await readAuditLog(database, { limit: 1 })).toEqual(line ? [line] : [])
+    } finally {
+      await serving.close()
+    }
+  })
+
+  test('D176: the role that serves writes lines, and may change none', async () => {
+    const serving = connect({
+      url: await roleOn(started, 'serving_acts', serveGrants('serving_acts')),
+      ...{ connections: 1, deadlineMs: PATIENCE_MS },
+    })
+    try {
+      const account = await newAccount()
+      expect(await perform(serving, operator, accounts.grantCredits(account, 5, 'topup'))).toBe(5)
+      for (const statement of [
+        'update audit_log set act = act',
+        'delete from audit_log',
+        'truncate audit_log',
+        'alter table audit_log disable trigger all',
+      ]) {
+        const refused = serving.use(({ sql: own }) => own.unsafe(statement))
+        await expectRejection(refused, 'lacks rights')
+      }
+      expect(await readAuditLog(serving, { account, limit: 10 })).toHaveLength(1)
+    } finally {
+      await serving.close()
+    }
+  })
+
+  test('holds no key, no token, no hash, and no address of those whom it is about', async () => {
+    const one = await somebody()
+    const made = await perform(database, operator, accounts.createKey(one.accountId, 'x', []))
+    const token = await perform(database, operator, users.resetLink(one))
+    const [rows] = await sql<{ text: string; hash: string }[]>`
+      select (select string_agg(l::text, ' ') from audit_log l) as text,
+             (select hash from api_keys where id = ${made?.id ?? ''}) as hash`
+    expect(rows?.text).toContain(one.accountId)
+    for (const secret of ['SECRET', made?.key, token, rows?.hash, one.email, PASSWORD]) {
+      expect(secret).toBeString()
+      expect(rows?.text).not.toContain(secret ?? '')
+    }
+  })
+
+  test('is found by account, by what else was concerned, and by who did it, page by page', async () => {
+    const account = await newAccount()
+    const grant = () => accounts.grantCredits(account, 1, 'topup')
+    await perform(database, operator, grant())
+    await perform(database, COMMAND, grant())
+    await perform(database, operator, grant())
+    const [newest, ...older] = await readAuditLog(database, { account, limit: 10 })
+    expect(older).toHaveLength(2)
+    const next = { account, before: newest?.sequence, limit: 10 }
+    expect(await readAuditLog(database, next)).toEqual(older)
+    const own = await readAuditLog(database, { account, who: operator.who, limit: 10 })
+    expect(own.map(({ via }) => via)).toEqual(['page', 'page'])
+  })
+})
+
+describe('the first operator', () => {
+  test('is made by a link of which there is one, once; none is made where there are operators', async () => {
+    await sql`update users set operator_since = null`
+    await sql`delete from operator_link`
+    const links = await Promise.all([1, 2, 3].map(() => users.newOperatorLink(database)))
+    const [link, ...others] = links.filter((made) => made !== undefined)
+    expect(others).toEqual([])
+    const token = link?.token ?? ''
+    expect(await users.holdsOperatorLink(database, token)).toBe(true)
+    const two = [await somebody(), await somebody()]
+    const done = await Promise.all(
+      two.map((one) => perform(database, operator, users.beginOperator(one, token))),
+    )
+    expect(done.filter(Boolean)).toHaveLength(1)
+    expect(await users.listOperators(database)).toHaveLength(1)
+    expect(await users.holdsOperatorLink(database, token)).toBe(false)
+    await sql`update users set operator_since = null`
+    expect(await users.newOperatorLink(database)).toBeUndefined()
+  })
+
+  test('gets another link when the one before has ended without being used', async () => {
+    await sql`update users set operator_since = null`
+    await sql`delete from operator_link`
+    const first = await users.newOperatorLink(database)
+    expect(await users.newOperatorLink(database)).toBeUndefined()
+    await sql`update operator_link set ends_at = now() - interval '1 s'`
+    expect(await users.holdsOperatorLink(database, first?.token ?? '')).toBe(false)
+    expect(await users.newOperatorLink(database)).toMatchObject({ token: expect.any(String) })
+  })
+})
