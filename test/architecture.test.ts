@@ -51,7 +51,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/commands', 'src/embed.ts', 'src/client.ts'],
   ['src/testing'],
   ['src/service'],
-  ['src/api', 'src/web'],
+  ['src/api', 'src/site/pages'],
   ['src/console/acts'],
   [
     'src/api/openapi',
@@ -128,7 +128,7 @@ describe('architecture', () => {
     expect(naming).toEqual([...building, 'src/runtime.ts'])
   })
 
-  test('only src/api, src/api/openapi, src/web/http and the kit’s control import elysia; the types for clients take its type', () => {
+  test('only src/api, src/api/openapi, src/site/frame and the kit’s control import elysia; the types for clients take its type', () => {
     const importing = filesWhere(({ path, imports }) =>
       imports.some(
         ({ to, typeOnly }) =>
@@ -142,21 +142,21 @@ describe('architecture', () => {
     expect(importing.length).toBeGreaterThan(0)
   })
 
-  test('only src/web knows JSX', () => {
+  test('only src/site/pages knows JSX', () => {
     const knowing = filesWhere(
       ({ path, text, imports }) =>
         path.endsWith('.tsx') ||
         text.includes('@jsxImportSource') ||
         imports.some(({ to }) => to === 'hono' || to.startsWith('hono/')),
     )
-    expect(knowing.filter((path) => !path.startsWith('src/web/'))).toEqual([])
+    expect(knowing.filter((path) => !path.startsWith('src/site/pages/'))).toEqual([])
     expect(knowing.length).toBeGreaterThan(20)
   })
 
   test('pages hold no markup that escapes nobody: text is escaped where it is put in', () => {
     const raw =
       /dangerouslySetInnerHTML|\braw\(|\bhtml`|HtmlEscapedCallback|Object\.assign\(new String/
-    const pages = SOURCES.filter(({ path }) => path.startsWith('src/web/'))
+    const pages = SOURCES.filter(({ path }) => path.startsWith('src/site/pages/'))
     expect(pages.filter(({ path }) => path.endsWith('.tsx')).length).toBeGreaterThan(20)
     expect(pages.filter(({ code }) => raw.test(code)).map(({ path }) => path)).toEqual([])
   })
@@ -164,7 +164,7 @@ describe('architecture', () => {
   test('no component but a part is asynchronous: what a page shows is read before it is rendered', () => {
     // A promise of the database that fails beside a component that throws is nobody's, and would end the process.
     const waits = /async function [A-Z]|const [A-Z]\w* = async\b/
-    expect(filesWhere(({ code }) => waits.test(code))).toEqual(['src/web/components/part.tsx'])
+    expect(filesWhere(({ code }) => waits.test(code))).toEqual(['src/site/ui/part.tsx'])
   })
 
   test('imports go one way, types included: a room knows only the rooms below it', () => {

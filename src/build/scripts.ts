@@ -1,11 +1,11 @@
 /**
- * `bun run scripts`: makes `src/web/client/docs-search.client.js`, the documentation's search for browsers, in one file
+ * `bun run scripts`: makes `src/site/client/docs-search.client.js`, the documentation's search for browsers, in one file
  * with MiniSearch. It is kept with the sources, because Deno and the package have no step that would make it.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const WEB = join(import.meta.dirname, '../web')
+const WEB = join(import.meta.dirname, '../site/pages')
 
 export const SCRIPT = join(WEB, 'client/docs-search.client.js')
 

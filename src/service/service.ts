@@ -20,8 +20,8 @@ import { createMeter, type Meter } from '../money/charge/meter.ts'
 import { foldService } from '../money/charge/service-days.ts'
 import { giveRewards } from '../money/payments/referrals.ts'
 import { once } from '../once.ts'
-import { createWeb, type WebFetch } from '../web/http/app.ts'
-import { type Application, openApplication } from '../web/http/application.ts'
+import { createWeb, type WebFetch } from '../site/frame/app.ts'
+import { type Application, openApplication } from '../site/frame/application.ts'
 import { createHealth } from './health.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>

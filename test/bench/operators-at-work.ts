@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../src/demo/random.ts'
-import { formIn } from '../web/reading.ts'
+import { formIn } from '../site/reading.ts'
 
 /** What each of the three does. */
 export type Task = 'accounts' | 'records' | 'imports'

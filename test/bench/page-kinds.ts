@@ -2,8 +2,8 @@
 import type postgres from 'postgres'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { Chance } from '../../src/demo/random.ts'
-import { DOCUMENTS } from '../../src/web/docs/documents.ts'
-import { ROUTES } from '../../src/web/http/routes.ts'
+import { DOCUMENTS } from '../../src/site/docs/documents.ts'
+import { ROUTES } from '../../src/site/frame/routes.ts'
 
 /** Names of kinds, and what gives an address of each. */
 export type Kinds = Readonly<Record<string, () => string>>

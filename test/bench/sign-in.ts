@@ -26,8 +26,8 @@ import { createPasswords, type Passwords } from '../../src/people/users/password
 import { insertUser } from '../../src/people/users/repository.ts'
 import { createUsers } from '../../src/people/users/users.ts'
 import { incoming } from '../../src/runtime.ts'
-import { createWeb } from '../../src/web/http/app.ts'
-import { openApplication } from '../../src/web/http/application.ts'
+import { createWeb } from '../../src/site/frame/app.ts'
+import { openApplication } from '../../src/site/frame/application.ts'
 import { serve } from '../helpers/command.ts'
 
 import { listenForMail } from '../helpers/smtp.ts'

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { importAll } from '../../src/intake/import/import.ts'
 import { ADA, AURORA } from '../helpers/fixtures.ts'
-import { PEAK_ROWS } from '../web/peaks.ts'
+import { PEAK_ROWS } from '../site/peaks.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { DESK, lookAt, PHONE } from './looks.ts'
 

@@ -1,9 +1,9 @@
 /** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
-import { FORM_PAGES, PAGES } from '../web/site.ts'
+import { FORM_PAGES, PAGES } from '../site/site.ts'
 import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 import { CARD_HEIGHT, DESK, lookAt, PHONE } from './looks.ts'
 

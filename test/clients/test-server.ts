@@ -4,7 +4,7 @@
  */
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EXAMPLES } from '../../src/web/docs/test-server-examples.ts'
+import { EXAMPLES } from '../../src/site/docs/test-server-examples.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 import { counts, runIn, skip, step } from './steps.ts'
 

@@ -24,7 +24,7 @@ import {
 } from '../helpers/proxies.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { signedInPerson, turnOnTwoSteps } from '../people/users/fixtures.ts'
-import { csrfIn } from '../web/visitor.ts'
+import { csrfIn } from '../site/visitor.ts'
 
 const PLACE = { apiHost: API_HOST, appHost: APP_HOST, instances: ['127.0.0.1'] }
 const SEVERAL = { ...PLACE, instances: ['10.0.0.11', '10.0.0.12'] }

@@ -17,7 +17,7 @@ import { crowd, crowdId, fixtures, BILLED_CALLS as PATHS } from '../helpers/fixt
 import { LIMIT_MS } from '../helpers/limit.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../money/charge/fixtures.ts'
-import { formIn } from '../web/reading.ts'
+import { formIn } from '../site/reading.ts'
 import { INSTANCE_WORKERS } from './load.ts'
 
 const CALLS = Number(process.env.BILLED_CALLS ?? 2_000)

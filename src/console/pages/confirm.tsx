@@ -1,18 +1,18 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/confirm`: asks for the password and a code once more before what can't be undone (D184). */
 
-import { QuietLink, Submit } from '../../web/components/actions.tsx'
-import { CodeField } from '../../web/components/fields.tsx'
-import { Form, PasswordField } from '../../web/components/form.tsx'
-import type { Form as Fields } from '../../web/http/form.ts'
+import type { Form as Fields } from '../../site/frame/form.ts'
 import {
   type FormErrors,
   fieldText,
   notFound,
   tooManyAttempts,
   withFormErrors,
-} from '../../web/http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../web/http/page.ts'
+} from '../../site/frame/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../site/frame/page.ts'
+import { QuietLink, Submit } from '../../site/ui/actions.tsx'
+import { CodeField } from '../../site/ui/fields.tsx'
+import { Form, PasswordField } from '../../site/ui/form.tsx'
 import { ACCOUNT_DANGERS } from './accounts/danger-acts.tsx'
 import {
   CONFIRM_PATH,

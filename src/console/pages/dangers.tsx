@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone, and the link to the page that asks once more before it. */
 
-import type { Form as Fields } from '../../web/http/form.ts'
-import type { FormErrors } from '../../web/http/form-errors.ts'
-import type { Child } from '../../web/http/html.ts'
-import type { Reply, SignedInContext } from '../../web/http/page.ts'
+import type { Form as Fields } from '../../site/frame/form.ts'
+import type { FormErrors } from '../../site/frame/form-errors.ts'
+import type { Child } from '../../site/frame/html.ts'
+import type { Reply, SignedInContext } from '../../site/frame/page.ts'
 
 export const CONFIRM_PATH = '/operator/confirm'
 

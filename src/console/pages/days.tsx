@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** What the service did by day, on the operator's first page. */
 
-import { numbers, Table } from '../../web/components/page-parts.tsx'
-import { figure, formatDay } from '../../web/components/text.tsx'
+import { numbers, Table } from '../../site/ui/page-parts.tsx'
+import { figure, formatDay } from '../../site/ui/text.tsx'
 import type { DayFigures } from '../acts/figures.ts'
 
 /** The figures of a day, by the words that stand behind each on a card. */

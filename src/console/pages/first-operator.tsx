@@ -1,17 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** `/first-operator?token=`: makes whoever has the link that the first start printed the first operator. */
 
-import { Submit } from '../../web/components/actions.tsx'
-import { Form } from '../../web/components/form.tsx'
-import { personalPage } from '../../web/components/page-parts.tsx'
-import { notFound } from '../../web/http/form-errors.ts'
+import { notFound } from '../../site/frame/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../web/http/page.ts'
+} from '../../site/frame/page.ts'
+import { Submit } from '../../site/ui/actions.tsx'
+import { Form } from '../../site/ui/form.tsx'
+import { personalPage } from '../../site/ui/page-parts.tsx'
 import { beginOperator, holdsOperatorLink } from '../acts/users.ts'
 import { performed } from './frame.tsx'
 

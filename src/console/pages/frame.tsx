@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** What the operator's pages share: their menu, who may see them, and who acts. */
 import { isUuid } from '../../database/uuid.ts'
-import { idempotencyKeyOf } from '../../web/components/form.tsx'
-import { personalPage } from '../../web/components/page-parts.tsx'
-import type { Form } from '../../web/http/form.ts'
-import { notFound } from '../../web/http/form-errors.ts'
-import type { Html } from '../../web/http/html.ts'
-import type { Page, PageContext, SignedInContext } from '../../web/http/page.ts'
+import type { Form } from '../../site/frame/form.ts'
+import { notFound } from '../../site/frame/form-errors.ts'
+import type { Html } from '../../site/frame/html.ts'
+import type { Page, PageContext, SignedInContext } from '../../site/frame/page.ts'
+import { idempotencyKeyOf } from '../../site/ui/form.tsx'
+import { personalPage } from '../../site/ui/page-parts.tsx'
 import { type Act, type Actor, perform, performOnce } from '../acts/perform.ts'
 
 const MENU = {

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** How the service does, on the operator's first page. */
 
-import { Badge } from '../../web/components/badges.tsx'
-import { Notice, Section } from '../../web/components/page-parts.tsx'
-import { Facts } from '../../web/components/profile.tsx'
-import { figure, humanize, plural } from '../../web/components/text.tsx'
-import type { Readiness } from '../../web/http/health-state.ts'
-import type { PageContext } from '../../web/http/page.ts'
+import type { Readiness } from '../../site/frame/health-state.ts'
+import type { PageContext } from '../../site/frame/page.ts'
+import { Badge } from '../../site/ui/badges.tsx'
+import { Notice, Section } from '../../site/ui/page-parts.tsx'
+import { Facts } from '../../site/ui/profile.tsx'
+import { figure, humanize, plural } from '../../site/ui/text.tsx'
 import type { Finding } from '../acts/checks.ts'
 import { BACKUPS } from './system/backups.tsx'
 

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
 import { refusedColumns } from '../../intake/import/source-columns.ts'
-import { orderName, priceText } from '../../web/billing/open-orders.tsx'
-import { QuietLink } from '../../web/components/actions.tsx'
-import { Section, Table } from '../../web/components/page-parts.tsx'
-import { Stats } from '../../web/components/stats.tsx'
-import { Day, figure } from '../../web/components/text.tsx'
-import type { Page, PageContext, SignedInContext } from '../../web/http/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../site/frame/page.ts'
+import { orderName, priceText } from '../../site/pages/billing/open-orders.tsx'
+import { QuietLink } from '../../site/ui/actions.tsx'
+import { Section, Table } from '../../site/ui/page-parts.tsx'
+import { Stats } from '../../site/ui/stats.tsx'
+import { Day, figure } from '../../site/ui/text.tsx'
 import { findAccounts } from '../acts/account-search.ts'
 import { readAuditLog } from '../acts/audit-log.ts'
 import { figuresByDay } from '../acts/figures.ts'

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** What an operator who signs in by a password alone gets of each of the operator's pages (D184). */
 import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
-import { TWO_STEP_PATH } from '../../web/account/two-step.tsx'
-import { ButtonLink } from '../../web/components/actions.tsx'
-import { personalPage } from '../../web/components/page-parts.tsx'
-import type { Page, SignedInContext } from '../../web/http/page.ts'
+import type { Page, SignedInContext } from '../../site/frame/page.ts'
+import { TWO_STEP_PATH } from '../../site/pages/account/two-step.tsx'
+import { ButtonLink } from '../../site/ui/actions.tsx'
+import { personalPage } from '../../site/ui/page-parts.tsx'
 
 /** @returns undefined for an operator who has a second factor: each of their sessions has shown it */
 export async function secondFactorFirst(context: SignedInContext): Promise<Page | undefined> {

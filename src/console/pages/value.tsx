@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** A value that a log kept, as people read it. */
-import { Moment, shortened } from '../../web/components/text.tsx'
+import { Moment, shortened } from '../../site/ui/text.tsx'
 
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)$/
 

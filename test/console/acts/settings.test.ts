@@ -8,9 +8,9 @@ import { settingWarnings } from '../../../src/console/acts/setting-warnings.ts'
 import { settingsNow } from '../../../src/console/acts/settings.ts'
 import { run, temporaryDirectory } from '../../helpers/command.ts'
 import { shared, sharedDatabase, sharedService } from '../../helpers/shared.ts'
-import { sharedOperator } from '../../web/operators.ts'
-import { tableIn, textIn } from '../../web/reading.ts'
-import { startTown } from '../../web/visitor.ts'
+import { sharedOperator } from '../../site/operators.ts'
+import { tableIn, textIn } from '../../site/reading.ts'
+import { startTown } from '../../site/visitor.ts'
 
 const ENVIRONMENT = {
   DATABASE_URL:

@@ -12,8 +12,8 @@ import type { Meter } from '../../../src/money/charge/meter.ts'
 import { crowd, fixtures } from '../../helpers/fixtures.ts'
 import { LIMIT_MS } from '../../helpers/limit.ts'
 import { type Caller, postgresService, type TestService } from '../../helpers/service.ts'
-import { formIn } from '../../web/reading.ts'
-import { chargedTo, type Person, startTown, type Town } from '../../web/visitor.ts'
+import { formIn } from '../../site/reading.ts'
+import { chargedTo, type Person, startTown, type Town } from '../../site/visitor.ts'
 
 const TIMES = Number(process.env.MOMENT_TIMES ?? 1)
 setDefaultTimeout(LIMIT_MS * TIMES)

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { get, PROJECT_ROOT, run, type Server, serve } from '../../helpers/command.ts'
 import { sharedDatabase, sharedDirectory } from '../../helpers/shared.ts'
-import { formIn, tableIn, textIn } from '../../web/reading.ts'
+import { formIn, tableIn, textIn } from '../../site/reading.ts'
 
 const t = sharedDatabase()
 const directory = sharedDirectory()

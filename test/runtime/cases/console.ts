@@ -1,6 +1,6 @@
 /** The documentation's console: the application sends calls to the API in its own process, whatever runtime that is. */
 import { expect } from 'bun:test'
-import { formIn } from '../../web/reading.ts'
+import { formIn } from '../../site/reading.ts'
 import type { Received } from '../http.ts'
 import type { Stage } from '../stage.ts'
 

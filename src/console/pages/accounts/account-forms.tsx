@@ -7,19 +7,19 @@ import type { Account } from '../../../money/accounts/accounts.ts'
 import type { Expiry } from '../../../money/accounts/credits.ts'
 import { validAmount } from '../../../people/users/low-balance.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../../people/users/validation.ts'
-import { sourceName } from '../../../web/billing/transactions.tsx'
-import { Submit } from '../../../web/components/actions.tsx'
-import { Checkbox } from '../../../web/components/fields.tsx'
-import { Field, Form, IdempotencyField, Select } from '../../../web/components/form.tsx'
-import { humanize } from '../../../web/components/text.tsx'
-import type { Form as Fields } from '../../../web/http/form.ts'
+import type { Form as Fields } from '../../../site/frame/form.ts'
 import {
   type FormActions,
   type FormErrors,
   fieldText,
   notFound,
-} from '../../../web/http/form-errors.ts'
-import { redirect, type SignedInContext } from '../../../web/http/page.ts'
+} from '../../../site/frame/form-errors.ts'
+import { redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import { sourceName } from '../../../site/pages/billing/transactions.tsx'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Checkbox } from '../../../site/ui/fields.tsx'
+import { Field, Form, IdempotencyField, Select } from '../../../site/ui/form.tsx'
+import { humanize } from '../../../site/ui/text.tsx'
 import { grantCredits, setAccount, startPlan } from '../../acts/accounts.ts'
 import { performed, performedOnce } from '../frame.tsx'
 import { accountPath } from './accounts.tsx'

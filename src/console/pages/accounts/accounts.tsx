@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/accounts`: every account, those of a kind, or those that are looked for. */
 
-import { Submit } from '../../../web/components/actions.tsx'
-import { Badge } from '../../../web/components/badges.tsx'
-import { Select } from '../../../web/components/form.tsx'
-import { numbers, Table } from '../../../web/components/page-parts.tsx'
-import { Pager } from '../../../web/components/pager.tsx'
-import { Day, figure, humanize, plural } from '../../../web/components/text.tsx'
-import type { Page, PageContext, SignedInContext } from '../../../web/http/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Select } from '../../../site/ui/form.tsx'
+import { numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { Pager } from '../../../site/ui/pager.tsx'
+import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
 import {
   ACCOUNT_KINDS,
   ACCOUNT_ORDERS,

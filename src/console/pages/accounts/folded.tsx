@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** A part of an account's page that can be unfolded. On a phone all parts together would be many screens long. */
-import { Part } from '../../../web/components/part.tsx'
-import { figure } from '../../../web/components/text.tsx'
-import type { Child } from '../../../web/http/html.ts'
+
+import type { Child } from '../../../site/frame/html.ts'
+import { Part } from '../../../site/ui/part.tsx'
+import { figure } from '../../../site/ui/text.tsx'
 
 /** The longest list that is shown unfolded. */
 const FEW = 3

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** What operators note about an account for one another, on the operator's page of it. */
 
-import { Submit } from '../../../web/components/actions.tsx'
-import { TextArea } from '../../../web/components/fields.tsx'
-import { Form, IdempotencyField } from '../../../web/components/form.tsx'
-import { figure, Moment } from '../../../web/components/text.tsx'
-import { type FormActions, type FormErrors, fieldText } from '../../../web/http/form-errors.ts'
-import type { SignedInContext } from '../../../web/http/page.ts'
+import { type FormActions, type FormErrors, fieldText } from '../../../site/frame/form-errors.ts'
+import type { SignedInContext } from '../../../site/frame/page.ts'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { TextArea } from '../../../site/ui/fields.tsx'
+import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
+import { figure, Moment } from '../../../site/ui/text.tsx'
 import { noteAccount } from '../../acts/accounts.ts'
 import { type AccountNote, MAX_NOTE, validNote } from '../../acts/notes.ts'
 import { performedOnce } from '../frame.tsx'

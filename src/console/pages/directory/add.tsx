@@ -9,19 +9,14 @@ import {
   showRecord,
 } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { QuietLink, Submit } from '../../../web/components/actions.tsx'
-import { Checkbox } from '../../../web/components/fields.tsx'
-import {
-  Form,
-  IdempotencyField,
-  idempotencyKeyOf,
-  problemOf,
-} from '../../../web/components/form.tsx'
-import { Notice, Section } from '../../../web/components/page-parts.tsx'
-import { plural, sentence } from '../../../web/components/text.tsx'
-import type { Form as Sent } from '../../../web/http/form.ts'
-import { type FormErrors, withFormErrors } from '../../../web/http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import type { Form as Sent } from '../../../site/frame/form.ts'
+import { type FormErrors, withFormErrors } from '../../../site/frame/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
+import { Checkbox } from '../../../site/ui/fields.tsx'
+import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../../site/ui/form.tsx'
+import { Notice, Section } from '../../../site/ui/page-parts.tsx'
+import { plural, sentence } from '../../../site/ui/text.tsx'
 import { actorOf, operatorPage } from '../frame.tsx'
 import { formFields } from './fields.tsx'
 import { ADD, DIRECTORY, kindIn, markOfRecord, nameOfRecord, recordPath } from './kinds.ts'

@@ -6,12 +6,12 @@ import {
   type RecordKind,
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
-import { QuietLink, Submit } from '../../../web/components/actions.tsx'
-import { Form } from '../../../web/components/form.tsx'
-import { plural } from '../../../web/components/text.tsx'
-import type { Form as Sent } from '../../../web/http/form.ts'
-import { notFound } from '../../../web/http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import type { Form as Sent } from '../../../site/frame/form.ts'
+import { notFound } from '../../../site/frame/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
+import { Form } from '../../../site/ui/form.tsx'
+import { plural } from '../../../site/ui/text.tsx'
 import { actorOf, operatorPage } from '../frame.tsx'
 import { DIRECTORY, kindIn, nameOfRecord, recordPath } from './kinds.ts'
 import { recordOf } from './record.tsx'

@@ -3,12 +3,12 @@
 import { NEVER_SET } from '../../../intake/editing/edit.ts'
 import { type RecordKind, SCHEMAS, type ShownRecord } from '../../../intake/editing/records.ts'
 import type { Field as ImportField } from '../../../intake/import/fields/field.ts'
-import { Badge } from '../../../web/components/badges.tsx'
-import { Checkbox } from '../../../web/components/fields.tsx'
-import { Labelled } from '../../../web/components/form.tsx'
-import { fieldWords } from '../../../web/components/text.tsx'
-import type { FormErrors } from '../../../web/http/form-errors.ts'
-import type { Child } from '../../../web/http/html.ts'
+import type { FormErrors } from '../../../site/frame/form-errors.ts'
+import type { Child } from '../../../site/frame/html.ts'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Checkbox } from '../../../site/ui/fields.tsx'
+import { Labelled } from '../../../site/ui/form.tsx'
+import { fieldWords } from '../../../site/ui/text.tsx'
 
 /** Names of two inputs beside a field's: its value when the form was shown, and whether to clear a private channel. */
 export const wasName = (field: string) => `was-${field}`

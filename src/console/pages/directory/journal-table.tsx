@@ -2,9 +2,9 @@
 /** Changes of the journal as a table, each with the link to take it back. */
 import type { FieldChange, JournalChange } from '../../../intake/editing/journal.ts'
 import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
-import { Table } from '../../../web/components/page-parts.tsx'
-import { Moment, plural } from '../../../web/components/text.tsx'
-import type { PageContext } from '../../../web/http/page.ts'
+import type { PageContext } from '../../../site/frame/page.ts'
+import { Table } from '../../../site/ui/page-parts.tsx'
+import { Moment, plural } from '../../../site/ui/text.tsx'
 import { isNone, Value } from '../value.tsx'
 import { labelOf } from './fields.tsx'
 import { DIRECTORY, recordPath } from './kinds.ts'

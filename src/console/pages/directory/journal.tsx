@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/journal`: all changes of the directory in the last 30 days. */
 import { readJournal } from '../../../intake/editing/journal.ts'
-import { Submit } from '../../../web/components/actions.tsx'
-import { Field } from '../../../web/components/form.tsx'
-import { Flash } from '../../../web/components/page-parts.tsx'
-import { NewerOlder } from '../../../web/components/pager.tsx'
-import type { Page, SignedInContext } from '../../../web/http/page.ts'
+import type { Page, SignedInContext } from '../../../site/frame/page.ts'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Field } from '../../../site/ui/form.tsx'
+import { Flash } from '../../../site/ui/page-parts.tsx'
+import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { idIn, numberIn, whoIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 import { JournalTable } from './journal-table.tsx'

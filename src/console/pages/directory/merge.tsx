@@ -7,12 +7,12 @@ import {
   type RecordKind,
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
-import { QuietLink, Submit } from '../../../web/components/actions.tsx'
-import { Form } from '../../../web/components/form.tsx'
-import { Notice, Table } from '../../../web/components/page-parts.tsx'
-import { shortened } from '../../../web/components/text.tsx'
-import type { Form as Sent } from '../../../web/http/form.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
+import type { Form as Sent } from '../../../site/frame/form.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
+import { Form } from '../../../site/ui/form.tsx'
+import { Notice, Table } from '../../../site/ui/page-parts.tsx'
+import { shortened } from '../../../site/ui/text.tsx'
 import { textIn } from '../asked.ts'
 import { actorOf, operatorPage } from '../frame.tsx'
 import { SearchForm } from './browse.tsx'

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/requests`: what people ask about their own data, those that wait first. */
 import { listRequests, type PrivacyRequest } from '../../../people/privacy/register.ts'
-import { Badge } from '../../../web/components/badges.tsx'
-import { Flash, Section, Table } from '../../../web/components/page-parts.tsx'
-import { Day, plural } from '../../../web/components/text.tsx'
-import type { Page, PageContext, SignedInContext } from '../../../web/http/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Day, plural } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../frame.tsx'
 import { REQUESTS } from './kinds.ts'
 import { DirectoryTabs } from './tabs.tsx'

@@ -6,10 +6,10 @@ import {
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { sentence } from '../../../web/components/text.tsx'
-import type { Form } from '../../../web/http/form.ts'
-import { fieldText } from '../../../web/http/form-errors.ts'
-import type { SignedInContext } from '../../../web/http/page.ts'
+import type { Form } from '../../../site/frame/form.ts'
+import { fieldText } from '../../../site/frame/form-errors.ts'
+import type { SignedInContext } from '../../../site/frame/page.ts'
+import { sentence } from '../../../site/ui/text.tsx'
 import { actorOf } from '../frame.tsx'
 import { clearName, formFields, textsOf, wasName } from './fields.tsx'
 

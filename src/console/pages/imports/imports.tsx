@@ -5,21 +5,21 @@ import { type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/typ
 import { refusedColumns } from '../../../intake/import/source-columns.ts'
 import { KINDS } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { Submit } from '../../../web/components/actions.tsx'
-import { Radios } from '../../../web/components/fields.tsx'
-import { Form, Labelled } from '../../../web/components/form.tsx'
-import { Flash, numbers, Section, Table } from '../../../web/components/page-parts.tsx'
-import { figure, humanize, Moment } from '../../../web/components/text.tsx'
-import { ASSETS } from '../../../web/http/assets.ts'
-import type { Form as Fields } from '../../../web/http/form.ts'
-import { type FormErrors, withFormErrors } from '../../../web/http/form-errors.ts'
+import { ASSETS } from '../../../site/frame/assets.ts'
+import type { Form as Fields } from '../../../site/frame/form.ts'
+import { type FormErrors, withFormErrors } from '../../../site/frame/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../../web/http/page.ts'
+} from '../../../site/frame/page.ts'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Radios } from '../../../site/ui/fields.tsx'
+import { Form, Labelled } from '../../../site/ui/form.tsx'
+import { Flash, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
 import { JOURNAL } from '../directory/kinds.ts'
 import { operatorPage } from '../frame.tsx'
 import { IMPORTS, importPath, rowsOf, StateBadge } from './parts.tsx'

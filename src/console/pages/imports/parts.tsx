@@ -8,9 +8,9 @@ import {
   type JobSummary,
 } from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { Badge, type Tone } from '../../../web/components/badges.tsx'
-import { sentence } from '../../../web/components/text.tsx'
-import type { SignedInContext } from '../../../web/http/page.ts'
+import type { SignedInContext } from '../../../site/frame/page.ts'
+import { Badge, type Tone } from '../../../site/ui/badges.tsx'
+import { sentence } from '../../../site/ui/text.tsx'
 import { foundById } from '../frame.tsx'
 
 export const IMPORTS = '/operator/imports'

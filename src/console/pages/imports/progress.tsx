@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** How far a check, an import or its undo is. */
 import type { ImportJob } from '../../../intake/import/jobs/types.ts'
-import { RowAction } from '../../../web/components/actions.tsx'
-import { figure, plural } from '../../../web/components/text.tsx'
-import type { Child } from '../../../web/http/html.ts'
-import type { PageContext } from '../../../web/http/page.ts'
+import type { Child } from '../../../site/frame/html.ts'
+import type { PageContext } from '../../../site/frame/page.ts'
+import { RowAction } from '../../../site/ui/actions.tsx'
+import { figure, plural } from '../../../site/ui/text.tsx'
 
 interface ProgressProps {
   context: PageContext

@@ -14,24 +14,24 @@ import {
 } from '../../../intake/import/source-columns.ts'
 import { KINDS, type KindName, NOT_SHOWN } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { Submit } from '../../../web/components/actions.tsx'
-import { Form } from '../../../web/components/form.tsx'
-import { Flash, Notice, Section, Table } from '../../../web/components/page-parts.tsx'
-import { humanize, Moment, shortName } from '../../../web/components/text.tsx'
-import type { Form as Fields } from '../../../web/http/form.ts'
+import type { Form as Fields } from '../../../site/frame/form.ts'
 import {
   type FormErrors,
   fieldText,
   notFound,
   withFormErrors,
-} from '../../../web/http/form-errors.ts'
+} from '../../../site/frame/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../../web/http/page.ts'
+} from '../../../site/frame/page.ts'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Form } from '../../../site/ui/form.tsx'
+import { Flash, Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { humanize, Moment, shortName } from '../../../site/ui/text.tsx'
 import { confirmColumns } from '../../acts/imports.ts'
 import { operatorPage, performed } from '../frame.tsx'
 import { FieldOf, MOST_CHOICES } from './columns.tsx'

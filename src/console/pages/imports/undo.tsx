@@ -1,12 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/undo`: asks before a whole import is taken back, which another process does. No code is asked for: what is undone can be done again (D184). */
-import { QuietLink, Submit } from '../../../web/components/actions.tsx'
-import { Form, problemOf } from '../../../web/components/form.tsx'
-import { Notice } from '../../../web/components/page-parts.tsx'
-import { plural } from '../../../web/components/text.tsx'
-import type { Form as Fields } from '../../../web/http/form.ts'
-import { type FormErrors, fieldText, withFormErrors } from '../../../web/http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../../web/http/page.ts'
+
+import type { Form as Fields } from '../../../site/frame/form.ts'
+import { type FormErrors, fieldText, withFormErrors } from '../../../site/frame/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../../site/frame/page.ts'
+import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
+import { Form, problemOf } from '../../../site/ui/form.tsx'
+import { Notice } from '../../../site/ui/page-parts.tsx'
+import { plural } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../frame.tsx'
 import { begin } from './begin.ts'
 import { IMPORTS, importPath, isAtWork, jobOf, WHOLE } from './parts.tsx'

@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone of a payment: what the page says that asks once more, and the act. */
 
-import { orderName } from '../../../web/billing/open-orders.tsx'
-import { cents } from '../../../web/components/text.tsx'
-import { notFound } from '../../../web/http/form-errors.ts'
-import { redirect } from '../../../web/http/page.ts'
-import { PageError } from '../../../web/http/page-error.ts'
+import { notFound } from '../../../site/frame/form-errors.ts'
+import { redirect } from '../../../site/frame/page.ts'
+import { PageError } from '../../../site/frame/page-error.ts'
+import { orderName } from '../../../site/pages/billing/open-orders.tsx'
+import { cents } from '../../../site/ui/text.tsx'
 import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'
 import { refund } from '../../acts/refunds.ts'
 import type { DangerMaker, DangerName } from '../dangers.tsx'

@@ -2,11 +2,11 @@
 /** Events of the payment provider, as tables: those that wait for the operator, and those of one payment. */
 
 import type { PaymentEvent } from '../../../money/payments/payments.ts'
-import { RowAction } from '../../../web/components/actions.tsx'
-import { Badge } from '../../../web/components/badges.tsx'
-import { Section, Table } from '../../../web/components/page-parts.tsx'
-import { Moment } from '../../../web/components/text.tsx'
-import type { PageContext } from '../../../web/http/page.ts'
+import type { PageContext } from '../../../site/frame/page.ts'
+import { RowAction } from '../../../site/ui/actions.tsx'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Moment } from '../../../site/ui/text.tsx'
 import type { PaymentEventEnd } from '../../acts/payment-details.ts'
 
 interface WaitingEventsProps {

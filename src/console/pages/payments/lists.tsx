@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments?show=…`: payments by what became of them. */
 
-import { orderName, priceText } from '../../../web/billing/open-orders.tsx'
-import { Table } from '../../../web/components/page-parts.tsx'
-import { NewerOlder } from '../../../web/components/pager.tsx'
-import { Day, humanize } from '../../../web/components/text.tsx'
-import type { Page, PageContext, SignedInContext } from '../../../web/http/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
+import { Table } from '../../../site/ui/page-parts.tsx'
+import { NewerOlder } from '../../../site/ui/pager.tsx'
+import { Day, humanize } from '../../../site/ui/text.tsx'
 import {
   endedPayments,
   type ListedPayment,

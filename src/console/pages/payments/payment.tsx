@@ -2,18 +2,23 @@
 /** `/operator/payments/:id`: one payment whole, with what came of it and what can be done with it now. */
 
 import { receiptOf } from '../../../money/payments/receipts.ts'
-import { orderName, priceText } from '../../../web/billing/open-orders.tsx'
-import { ReceiptFacts } from '../../../web/billing/receipt.tsx'
-import { Submit } from '../../../web/components/actions.tsx'
-import { Checkbox } from '../../../web/components/fields.tsx'
-import { Form } from '../../../web/components/form.tsx'
-import { Flash, Notice, Section } from '../../../web/components/page-parts.tsx'
-import { Facts } from '../../../web/components/profile.tsx'
-import { Day, figure } from '../../../web/components/text.tsx'
-import type { Form as Fields } from '../../../web/http/form.ts'
-import { type FormActions, fieldText, notFound, runAction } from '../../../web/http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../web/http/page.ts'
-import { PageError } from '../../../web/http/page-error.ts'
+import type { Form as Fields } from '../../../site/frame/form.ts'
+import {
+  type FormActions,
+  fieldText,
+  notFound,
+  runAction,
+} from '../../../site/frame/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import { PageError } from '../../../site/frame/page-error.ts'
+import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
+import { ReceiptFacts } from '../../../site/pages/billing/receipt.tsx'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Checkbox } from '../../../site/ui/fields.tsx'
+import { Form } from '../../../site/ui/form.tsx'
+import { Flash, Notice, Section } from '../../../site/ui/page-parts.tsx'
+import { Facts } from '../../../site/ui/profile.tsx'
+import { Day, figure } from '../../../site/ui/text.tsx'
 import { readAuditLog } from '../../acts/audit-log.ts'
 import { takeOver } from '../../acts/differences.ts'
 import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'

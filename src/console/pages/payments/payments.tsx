@@ -2,23 +2,23 @@
 /** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
 import { isUuid } from '../../../database/uuid.ts'
 import { waitingEvents } from '../../../money/payments/payments.ts'
-import { orderName, priceText } from '../../../web/billing/open-orders.tsx'
-import { Submit } from '../../../web/components/actions.tsx'
-import { Badge } from '../../../web/components/badges.tsx'
-import { Checkbox } from '../../../web/components/fields.tsx'
-import { Form } from '../../../web/components/form.tsx'
-import { Notice, numbers, Table } from '../../../web/components/page-parts.tsx'
-import { Day, figure, plural } from '../../../web/components/text.tsx'
-import type { Form as Fields } from '../../../web/http/form.ts'
-import { fieldText, notFound } from '../../../web/http/form-errors.ts'
+import type { Form as Fields } from '../../../site/frame/form.ts'
+import { fieldText, notFound } from '../../../site/frame/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../../web/http/page.ts'
-import { PageError } from '../../../web/http/page-error.ts'
+} from '../../../site/frame/page.ts'
+import { PageError } from '../../../site/frame/page-error.ts'
+import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
+import { Submit } from '../../../site/ui/actions.tsx'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Checkbox } from '../../../site/ui/fields.tsx'
+import { Form } from '../../../site/ui/form.tsx'
+import { Notice, numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { Day, figure, plural } from '../../../site/ui/text.tsx'
 import {
   acceptPayment,
   dismissEvent,

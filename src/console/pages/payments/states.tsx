@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** In which state a payment is, in words. */
 
-import { Badge } from '../../../web/components/badges.tsx'
-import { Notice } from '../../../web/components/page-parts.tsx'
-import { Facts } from '../../../web/components/profile.tsx'
-import { cents, Moment } from '../../../web/components/text.tsx'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Notice } from '../../../site/ui/page-parts.tsx'
+import { Facts } from '../../../site/ui/profile.tsx'
+import { cents, Moment } from '../../../site/ui/text.tsx'
 import type { ListedPayment, PaymentDetails } from '../../acts/payment-details.ts'
 
 const REFUSED_BY = {

@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/settings`: what is configured and where it comes from, and what runs. Nothing is changed here. */
 
-import { Badge } from '../../../web/components/badges.tsx'
-import { Section, Table } from '../../../web/components/page-parts.tsx'
-import { Facts } from '../../../web/components/profile.tsx'
-import { figure } from '../../../web/components/text.tsx'
-import type { Page, SignedInContext } from '../../../web/http/page.ts'
+import type { Page, SignedInContext } from '../../../site/frame/page.ts'
+import { Badge } from '../../../site/ui/badges.tsx'
+import { Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Facts } from '../../../site/ui/profile.tsx'
+import { figure } from '../../../site/ui/text.tsx'
 import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
 import { operatorPage } from '../frame.tsx'
 

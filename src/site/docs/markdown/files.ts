@@ -1,0 +1,133 @@
+/** The documentation for programs that read: each page as Markdown, their list `llms.txt`, and all of them in one file. */
+import type { Directory } from '../../../directory/records/directory.ts'
+import type { Site, WebServices } from '../../frame/page.ts'
+import { type Answer, answerOf, type Content } from '../../frame/responses.ts'
+import { ageOf, type Document, type DocumentContext, Repeated } from '../document.tsx'
+import { DOCUMENTS } from '../documents.ts'
+import { type ExampleValues, exampleValues } from '../endpoints/example-values.ts'
+import { markdownOf } from './markdown.ts'
+import { MARKDOWN, prefersMarkdown } from './negotiation.ts'
+
+export interface MarkdownFiles {
+  /** By their paths. Each is written when it is first asked for. */
+  answers: ReadonlyMap<string, Answer>
+  /** Returns the answer to a request that prefers Markdown for a page; undefined for all others. */
+  preferred(request: Request): Answer | undefined
+}
+
+/** Markdown pages are better reached at their own addresses, so these may be kept as they are. */
+export function markdownFiles(
+  site: Site & Pick<WebServices, 'openapi' | 'directory'>,
+): MarkdownFiles {
+  // Programs read a file away from its address, so its links are whole.
+  const href = (path: string) => site.appUrl + path
+  const { openapi, directory } = site
+  const lazily: Lazily = (type, write, document = {}, headers = {}) =>
+    answerByAge(
+      () => contextOf(exampleValues(directory)),
+      (context) => ageOf(document, context),
+      (context) => ({
+        type: `${type}; charset=utf-8`,
+        kept: 'checked',
+        headers,
+        text: write(context),
+      }),
+    )
+  const contextOf = (examples: ExampleValues) => ({ site, openapi, href, examples, directory })
+  const pages = new Map(
+    DOCUMENTS.map((document) => [
+      document.path,
+      lazily(MARKDOWN, (context) => pageOf(document, context), document, {
+        vary: 'Accept, Accept-Encoding',
+      }),
+    ]),
+  )
+  const answers = new Map<string, Answer>([
+    ...[...pages].map(([path, answer]): [string, Answer] => [`${path}.md`, answer]),
+    ['/llms.txt', lazily('text/plain', listOf)],
+    ['/llms-full.txt', lazily('text/plain', allOf)],
+  ])
+  return {
+    answers,
+    preferred(request) {
+      if (!prefersMarkdown(request)) return undefined
+      const { pathname } = new URL(request.url)
+      return pages.get(pathname as Document['path'])
+    },
+  }
+}
+
+type Lazily = (
+  type: string,
+  write: (context: DocumentContext) => string,
+  document?: Pick<Document, 'isLive'>,
+  headers?: Record<string, string>,
+) => Answer
+
+/** Answers with what is made of the examples of the directory, when it is first asked for with these. */
+export const answerWithExamples = (
+  directory: Directory,
+  make: (examples: ExampleValues) => Content,
+): Answer =>
+  answerByAge(
+    () => exampleValues(directory),
+    (examples) => examples,
+    make,
+  )
+
+/** Answers with what is made of a reading, when it is first asked for at its age. */
+function answerByAge<T>(
+  read: () => T,
+  age: (reading: T) => object,
+  make: (reading: T) => Content,
+): Answer {
+  const answers = new WeakMap<object, Answer>()
+  return async (request) => {
+    const reading = read()
+    const key = age(reading)
+    const answer = answers.get(key) ?? answerOf(make(reading))
+    answers.set(key, answer)
+    return answer(request)
+  }
+}
+
+/** @param leftOut components that are left out */
+function pageOf(document: Document, context: DocumentContext, leftOut: readonly unknown[] = []) {
+  const { title, lead, body } = document
+  return `# ${title}\n\n${lead}\n\n${markdownOf(body(context), leftOut)}\n`
+}
+
+/** As llmstxt.org describes it: a name, what it is, and links with a line for each. */
+function listOf(context: DocumentContext): string {
+  const { serviceName, baseUrl } = context.site
+  const links = (documents: readonly Document[]) =>
+    documents
+      .map(({ path, title, lead }) => `- [${title}](${context.href(path)}.md): ${lead}`)
+      .join('\n')
+  const texts = DOCUMENTS.filter(({ endpoint }) => !endpoint)
+  const endpoints = DOCUMENTS.filter(({ endpoint }) => endpoint)
+  return `# ${serviceName}
+
+> A read-only REST API at ${baseUrl} over a directory of crypto people, companies, funds and service providers, billed in credits.
+
+Every call is a GET with the header Authorization: Bearer and an API key. Every error says what to do and whether anything was charged. A page's address without .md is the same page for people.
+
+## Documentation
+
+${links(texts)}
+
+## Endpoints
+
+${links(endpoints)}
+
+## Optional
+
+- [Everything in one file](${context.href('/llms-full.txt')}): all pages above.
+- [OpenAPI document](${context.href('/openapi.json')}): the same as a machine reads it.
+`
+}
+
+/** What several pages say alike stands in it once. */
+function allOf(context: DocumentContext): string {
+  return DOCUMENTS.map((document) => pageOf(document, context, [Repeated])).join('\n')
+}

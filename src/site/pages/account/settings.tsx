@@ -1,0 +1,163 @@
+/** @jsxImportSource hono/jsx */
+/** `/settings`: a user's name, address, password and sessions, and the way to their second factor. */
+import { hasSecondFactor } from '../../../people/users/second-factor-store.ts'
+import { endOtherSessions, endOwnSession, sessionsOf } from '../../../people/users/sessions.ts'
+import { FieldError } from '../../../people/users/validation.ts'
+import type { Form as Fields } from '../../frame/form.ts'
+import {
+  changeAction,
+  type FormActions,
+  type FormErrors,
+  fieldText,
+  runAction,
+  tooManyAttempts,
+} from '../../frame/form-errors.ts'
+import type { Child } from '../../frame/html.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+import { QuietLink, RowAction, Submit } from '../../ui/actions.tsx'
+import { Badge } from '../../ui/badges.tsx'
+import { EmailField, Form, NameField, NewPasswordField, PasswordField } from '../../ui/form.tsx'
+import { Flash, personalPage, Section } from '../../ui/page-parts.tsx'
+import { Day } from '../../ui/text.tsx'
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  name: 'Your name is changed.',
+  email: 'Your address is changed.',
+  mailed: 'We are sending a link to the new address. Open it to change your address.',
+  password: 'Your password is changed, and every other session is signed out.',
+  ended: 'Signed out.',
+}
+
+const ACTIONS: FormActions = {
+  name: changeName,
+  email: changeEmail,
+  password: changePassword,
+  end: changeAction(endOwnSession, { what: 'session', next: '/settings?said=ended' }),
+  others: endOthers,
+}
+
+export async function settingsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { application, session } = context
+  const [sessions, hasCode] = await Promise.all([
+    sessionsOf(application.database, session),
+    hasSecondFactor(application.database, session.user.id),
+  ])
+  /** The errors of one form of the page. */
+  const errorsOf = (action: string) => (errors?.form.get('action') === action ? errors : undefined)
+  return personalPage(
+    { title: 'Settings' },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      <FormSection context={context} action="name" title="Name" submit="Change name">
+        <NameField value={session.user.name} errors={errorsOf('name')} />
+      </FormSection>
+      <FormSection context={context} action="email" title="E-mail" submit="Change e-mail">
+        <EmailField autocomplete="email" value={session.user.email} errors={errorsOf('email')} />
+        <PasswordField name="confirmation" label="Your password" errors={errorsOf('email')} />
+      </FormSection>
+      <FormSection context={context} action="password" title="Password" submit="Change password">
+        <PasswordField name="current" label="Current password" errors={errorsOf('password')} />
+        <NewPasswordField note="every other session is signed out" errors={errorsOf('password')} />
+      </FormSection>
+      <Section id="two-step" title="Two-step sign-in">
+        <p>
+          {hasCode ? (
+            <>
+              <Badge tone="good">On</Badge> Signing in asks for a code after the password.
+            </>
+          ) : (
+            <>
+              <Badge>Off</Badge> Signing in asks for the password alone.
+            </>
+          )}
+        </p>
+        <p>
+          <QuietLink href={context.href('/settings/two-step')}>
+            {hasCode ? 'Two-step sign-in' : 'Turn on two-step sign-in'}
+          </QuietLink>
+        </p>
+      </Section>
+      <Section id="appearance" title="Appearance">
+        <p>
+          <a href={context.href('/appearance')}>Light, dark or the system’s colours</a>
+        </p>
+      </Section>
+      <Section id="sessions" title="Sessions">
+        <ul class="rows">
+          {sessions.map(({ id, createdAt, usedAt }) => (
+            <li class="row">
+              <div class="what">
+                {id === session.id ? 'This browser' : 'Another browser'}
+                <p>
+                  Signed in <Day at={createdAt} />, last active <Day at={usedAt} />
+                </p>
+              </div>
+              {id === session.id ? null : (
+                <RowAction context={context} action="end" id={id} label="Sign out this session" />
+              )}
+            </li>
+          ))}
+        </ul>
+        {sessions.length > 1 ? (
+          <Form context={context} action="/settings" class="actions">
+            <Submit action="others" tone="quiet">
+              Sign out all other sessions
+            </Submit>
+          </Form>
+        ) : null}
+      </Section>
+    </>,
+  )
+}
+
+type SectionOptions = { context: SignedInContext; children?: Child } & Record<
+  'action' | 'title' | 'submit',
+  string
+>
+
+/** @param action of its form, and its own id */
+function FormSection({ context, action, title, submit, children }: SectionOptions) {
+  return (
+    <Section id={action} title={title}>
+      <Form context={context} action="/settings">
+        {children}
+        <Submit action={action}>{submit}</Submit>
+      </Form>
+    </Section>
+  )
+}
+
+export function changeSettings(context: SignedInContext, form: Fields): Promise<Reply> {
+  return runAction(ACTIONS, context, form, settingsPage)
+}
+
+async function changeName(context: SignedInContext, form: Fields): Promise<Reply> {
+  await context.application.users.changeName(context.session, fieldText(form, 'name'))
+  return done(context, 'name')
+}
+
+async function changeEmail(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const wanted = { email: fieldText(form, 'email'), password: fieldText(form, 'confirmation') }
+  const changed = await users.changeEmail(context.session, wanted, context.address)
+  if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
+  if (changed.outcome === 'taken') throw new FieldError('email', 'This address can’t be used.')
+  return done(context, users.sendsMail ? 'mailed' : 'email')
+}
+
+async function changePassword(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const wanted = { current: fieldText(form, 'current'), password: fieldText(form, 'password') }
+  const changed = await users.changePassword(context.session, wanted, context.address)
+  if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
+  return done(context, 'password', changed.cookies)
+}
+
+async function endOthers(context: SignedInContext): Promise<Reply> {
+  await endOtherSessions(context.application.database, context.session)
+  return done(context, 'ended')
+}
+
+function done(context: SignedInContext, said: string, cookies: readonly string[] = []): Reply {
+  return redirect(context.href(`/settings?said=${said}`), 303, cookies)
+}

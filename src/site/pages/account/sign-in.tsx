@@ -1,0 +1,119 @@
+/** @jsxImportSource hono/jsx */
+/** `/sign-in` and `/sign-out`. */
+
+import type { Form as Fields } from '../../frame/form.ts'
+import { fieldText, tooManyAttempts } from '../../frame/form-errors.ts'
+import type { Child } from '../../frame/html.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
+import { PageError } from '../../frame/page-error.ts'
+import { returnUrlOf, withReturnUrl } from '../../frame/return-url.ts'
+import { QuietLink, Submit } from '../../ui/actions.tsx'
+import { EmailField, Form, PasswordField } from '../../ui/form.tsx'
+import { Flash, Notice, personalPage } from '../../ui/page-parts.tsx'
+
+/** The page after signing in without a return URL. */
+export const HOME = '/overview'
+
+/** The page of the second step. */
+export const CODE_PATH = '/sign-in/code'
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  password: 'Your password is changed. Sign in with the new one.',
+  confirmed: 'Your address is confirmed. Sign in.',
+  late: 'Your code came too late, or your password has changed. Sign in again.',
+  ended: 'Your session has ended. Sign in to go on where you were.',
+  removed:
+    'You were removed from the workspace by its owner. Sign in to your own account, which stays as it was.',
+  left: 'You have left the workspace. Sign in to your own account.',
+}
+
+export function signInPage(context: PageContext): Reply {
+  const returnUrl = returnUrlOf(new URLSearchParams(context.query))
+  if (context.session) return redirect(context.href(returnUrl ?? HOME))
+  const notice = <Flash context={context} messages={MESSAGES} />
+  return signInForm(context, { email: '', returnUrl, notice })
+}
+
+/** @param wrong what is said where the password is not the address's */
+export async function signIn(
+  context: PageContext,
+  form: Fields,
+  wrong = 'Wrong e-mail address or password.',
+): Promise<Reply> {
+  const { users } = context.application
+  const returnUrl = returnUrlOf(form)
+  const [email, password] = [fieldText(form, 'email'), fieldText(form, 'password')]
+  const signedIn = await users.signIn(
+    { email, password, returnUrl },
+    context.request,
+    context.address,
+  )
+  if (signedIn.outcome === 'signed_in')
+    return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
+  if (signedIn.outcome === 'code')
+    return redirect(context.href(withReturnUrl(CODE_PATH, returnUrl)), 303, signedIn.cookies)
+  if (signedIn.outcome === 'limited') throw tooManyPasswords(signedIn.retryAfter)
+  const notice =
+    signedIn.outcome === 'unverified' ? (
+      <Notice tone="warn">
+        This address is not confirmed yet. We are sending it a link: open it, then sign in.
+      </Notice>
+    ) : (
+      <Notice tone="bad">{wrong}</Notice>
+    )
+  return { ...signInForm(context, { email, returnUrl, notice }), status: 422 }
+}
+
+export function signOutPage(context: PageContext): Reply {
+  if (!context.session) return redirect(context.href('/'))
+  return personalPage(
+    { title: 'Sign out', heading: 'Sign out?' },
+    <>
+      <p class="lead">
+        You are signed in as <bdi>{context.session.user.email}</bdi>. Other browsers stay signed in.
+      </p>
+      <Form context={context} action="/sign-out">
+        <p class="actions">
+          <Submit>Sign out</Submit>
+          <QuietLink href={context.href('/overview')}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}
+
+export async function signOut({ application, request, href }: PageContext): Promise<Reply> {
+  const { cookies } = await application.users.signOut(request)
+  return redirect(href('/'), 303, cookies)
+}
+
+/** Says the way in that nobody else's wrong passwords can close (D110). @param retryAfter seconds */
+export function tooManyPasswords(retryAfter: number): PageError {
+  const { title, message, status, headers } = tooManyAttempts(retryAfter)
+  const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'
+  return new PageError(status, title, `${message} ${wayIn}`, headers)
+}
+
+/** @param email the value of its field */
+export function signInForm(
+  context: PageContext,
+  { email, returnUrl, notice }: { email: string; returnUrl: string | undefined; notice: Child },
+): Page {
+  return personalPage(
+    { title: 'Sign in' },
+    <>
+      {notice}
+      <Form context={context} action="/sign-in">
+        {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
+        <EmailField value={email} isFirst={email === ''} />
+        <PasswordField isFirst={email !== ''} />
+        <Submit>Sign in</Submit>
+      </Form>
+      <p class="beside">
+        New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Create an account</a>
+        <br />
+        <a href={context.href(withReturnUrl('/forgotten', returnUrl))}>Forgot your password?</a>
+      </p>
+    </>,
+  )
+}

@@ -1,0 +1,150 @@
+/** @jsxImportSource hono/jsx */
+/** `/sign-up`: an account on trial, whose `?ref=` is the code of a referral link. */
+import { TRIAL_DAYS } from '../../../contract/tiers.ts'
+import { type Referrer, referrerOf } from '../../../money/payments/referrals.ts'
+import { TooBusy } from '../../../people/users/too-busy.ts'
+import type { Form as Fields } from '../../frame/form.ts'
+import {
+  type FormErrors,
+  fieldText,
+  tooManyAttempts,
+  withFormErrors,
+} from '../../frame/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
+import { PageError } from '../../frame/page-error.ts'
+import { returnUrlOf, withReturnUrl } from '../../frame/return-url.ts'
+import { Submit } from '../../ui/actions.tsx'
+import { EmailField, Form, NameField, NewPasswordField } from '../../ui/form.tsx'
+import { Notice, personalPage } from '../../ui/page-parts.tsx'
+import { plural, rewardTime } from '../../ui/text.tsx'
+import { NO_TRIAL } from './no-trial.ts'
+import { HOME, signIn, signInForm } from './sign-in.tsx'
+
+/** What the link to the page carried: a referral code, and where to go after signing in. */
+interface Arrival {
+  ref: string
+  returnUrl: string | undefined
+}
+
+export async function signUpPage(context: PageContext): Promise<Reply> {
+  const parameters = new URLSearchParams(context.query)
+  const returnUrl = returnUrlOf(parameters)
+  if (context.session) return redirect(context.href(returnUrl ?? HOME))
+  return signUpForm(context, { ref: parameters.get('ref') ?? '', returnUrl })
+}
+
+/** Makes an account and signs in to it, unless its address is to be confirmed by mail. Answers a known and an unknown address alike. */
+export function signUp(context: PageContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const arrival = { ref: fieldText(form, 'ref'), returnUrl: returnUrlOf(form) }
+  const email = fieldText(form, 'email')
+  const again = (errors: FormErrors) => signUpForm(context, arrival, errors)
+  return withFormErrors(form, again, async () => {
+    const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
+    const done = await users.signUp(
+      { ...wanted, referral: arrival.ref, returnUrl: arrival.returnUrl },
+      context.address,
+    )
+    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    if (!users.sendsMail) return signInAtOnce(context, form, arrival)
+    const noTrial = done.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
+    return checkMailPage(context, { email, noTrial, ...arrival })
+  })
+}
+
+/** Signs in as the form of that does, by the password that was just chosen: whoever had the address before has another. */
+async function signInAtOnce(
+  context: PageContext,
+  form: Fields,
+  { returnUrl }: Arrival,
+): Promise<Reply> {
+  try {
+    return await signIn(
+      context,
+      form,
+      'This address has an account already, with another password. Sign in with that one, or reset it.',
+    )
+  } catch (error) {
+    // The account is made, whatever keeps its password from being looked at.
+    const isLater = error instanceof TooBusy || (error instanceof PageError && error.status === 429)
+    if (!isLater) throw error
+    const notice = <Notice tone="good">Your account is ready. Sign in.</Notice>
+    return signInForm(context, { email: fieldText(form, 'email'), returnUrl, notice })
+  }
+}
+
+async function signUpForm(
+  context: PageContext,
+  { ref, returnUrl }: Arrival,
+  errors?: FormErrors,
+): Promise<Page> {
+  const { application, href } = context
+  const referrer = ref === '' ? undefined : await referrerOf(application.database, ref)
+  return personalPage(
+    { title: 'Create an account' },
+    <>
+      {ref === '' ? null : <Invited context={context} referrer={referrer} />}
+      <p class="lead">
+        You get credits for a trial of {TRIAL_DAYS} days, once for each person. No card is needed,
+        and nothing is charged when it ends.
+      </p>
+      <Form context={context} action="/sign-up">
+        {ref === '' ? null : <input type="hidden" name="ref" value={ref} />}
+        {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
+        <NameField isFirst errors={errors} />
+        <EmailField errors={errors} />
+        <NewPasswordField label="Password" note="longer is stronger" errors={errors} />
+        <Submit>Create an account</Submit>
+      </Form>
+      <p class="beside">
+        Have an account? <a href={href(withReturnUrl('/sign-in', returnUrl))}>Sign in</a>
+      </p>
+    </>,
+  )
+}
+
+interface InvitedProps {
+  context: PageContext
+  referrer: Referrer | undefined
+}
+
+/** Who gave the link, and what both get by it. Nothing of the account but its name is told (D63). */
+function Invited({ context: { application }, referrer }: InvitedProps) {
+  const { referralCredits: credits, referrals } = application
+  if (!referrer) {
+    return (
+      <Notice tone="warn">
+        Nobody has this invitation link, or no longer. You can create an account all the same.
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="good">
+      Invited by <bdi>{referrer.name ?? 'a friend'}</bdi>.
+      {credits > 0
+        ? ` Both of you get ${plural(credits, 'credit', 'credits')} ${rewardTime(referrals.holdDays, 'your first payment')}.`
+        : ''}
+    </Notice>
+  )
+}
+
+/** @param noTrial why the account gets no trial, '' where it may */
+function checkMailPage(
+  context: PageContext,
+  { email, noTrial, returnUrl }: { email: string; noTrial: string } & Arrival,
+): Page {
+  return personalPage(
+    { title: 'Check your mail' },
+    <>
+      <p class="lead">
+        We are sending a mail to <strong>{email.trim()}</strong>. Open the link in it, then{' '}
+        <a href={context.href(withReturnUrl('/sign-in', returnUrl))}>sign in</a>.
+      </p>
+      {noTrial === '' ? null : <Notice tone="warn">{noTrial}</Notice>}
+      <p class="note">
+        No mail after some minutes? Look in your spam folder, or sign in to get another link. A mail
+        that your provider doesn’t take at once is sent again for a day.
+      </p>
+    </>,
+  )
+}

@@ -1,0 +1,102 @@
+/** @jsxImportSource hono/jsx */
+/** `/balance/alerts`: the amounts of credits below which the account's people are mailed (D157). */
+import { TIER_RULES, tierHas } from '../../../contract/tiers.ts'
+import {
+  MAX_MEMBERS,
+  MAX_THRESHOLDS,
+  setThresholds,
+  thresholdsOf,
+  validAmount,
+} from '../../../people/users/low-balance.ts'
+import { validFields } from '../../../people/users/validation.ts'
+import type { Form as Fields } from '../../frame/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../../frame/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+import { Submit } from '../../ui/actions.tsx'
+import { Checkbox } from '../../ui/fields.tsx'
+import { Field, Form } from '../../ui/form.tsx'
+import { Flash, Notice, personalPage } from '../../ui/page-parts.tsx'
+import { figure, plural } from '../../ui/text.tsx'
+
+const MESSAGES = { set: 'Your amounts are set.' }
+const FIELDS = Array.from({ length: MAX_THRESHOLDS }, (_, i) => `amount${i + 1}`)
+
+export async function alertsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { application, session } = context
+  const { tier, creditsBalance } = session.account
+  const { amounts, mailsMembers } = await thresholdsOf(application.database, session.account.id)
+  const ticked = errors ? errors.form.get('members') === 'yes' : mailsMembers
+  return personalPage(
+    { title: 'Low-balance mails' },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      {application.users.sendsMail ? null : (
+        <Notice tone="warn">
+          This service has no mail server: no mail is sent until its operator sets one up. Amounts
+          are kept.
+        </Notice>
+      )}
+      {TIER_RULES[tier].unlimited ? (
+        <Notice tone="warn">Your plan has no credit limit, so no mail is sent.</Notice>
+      ) : null}
+      <p class="lead">
+        You get a mail within minutes when your credits fall below one of these amounts, and the
+        next one only after they have been above it again. There are{' '}
+        {plural(creditsBalance, 'credit', 'credits')} now: see{' '}
+        <a href={context.href('/balance')}>Usage</a>.
+      </p>
+      {session.role === 'owner' ? (
+        <Form context={context} action="/balance/alerts">
+          {FIELDS.map((name, i) => (
+            <Field
+              isOptional
+              name={name}
+              label={`Amount ${i + 1}, in credits`}
+              value={amounts[i] === undefined ? '' : String(amounts[i])}
+              maxlength={13}
+              hint={hintOf(amounts[i], creditsBalance)}
+              errors={errors}
+            />
+          ))}
+          {tierHas(tier, 'workspace') ? (
+            <Checkbox name="members" isTicked={ticked}>
+              Mail members of the workspace too, the first {figure(MAX_MEMBERS)} who joined
+            </Checkbox>
+          ) : null}
+          <Submit>Set amounts</Submit>
+        </Form>
+      ) : (
+        <p>
+          {amounts.length > 0 ? `Set are ${amounts.map(figure).join(', ')}.` : 'None is set.'} Only
+          the owner of the account sets them.
+        </p>
+      )}
+    </>,
+  )
+}
+
+/** Why no mail comes of an amount yet. */
+function hintOf(amount: number | undefined, balance: number): string | undefined {
+  return amount !== undefined && balance < amount
+    ? 'Your credits are below it already: a mail comes when they fall below it again.'
+    : undefined
+}
+
+export function setAlerts(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session, href } = context
+  return withFormErrors(
+    form,
+    (errors) => alertsPage(context, errors),
+    async () => {
+      const checks = FIELDS.map((name) => [name, () => validAmount(name, fieldText(form, name))])
+      const given = await validFields<Record<string, number | undefined>>(
+        Object.fromEntries(checks),
+      )
+      const amounts = Object.values(given).flatMap((amount) => amount ?? [])
+      const mailsMembers = form.get('members') === 'yes'
+      const isSet = await setThresholds(application.database, session, { amounts, mailsMembers })
+      if (!isSet) throw notFound('account of yours')
+      return redirect(href('/balance/alerts?said=set'))
+    },
+  )
+}

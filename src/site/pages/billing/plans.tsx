@@ -1,0 +1,167 @@
+/** @jsxImportSource hono/jsx */
+/** `/credits`: prices of plans and top-ups, and orders; `order.tsx` is the page between a choice and its order. A sample's `upgradeUrl` leads here. */
+import { CALL_CREDITS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
+import { TRIAL_DAYS } from '../../../contract/tiers.ts'
+import { paymentsOf } from '../../../money/payments/payments.ts'
+import type { Session } from '../../../people/users/sessions.ts'
+import type { Form as Fields } from '../../frame/form.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
+import { PageError } from '../../frame/page-error.ts'
+import { redirectToSignIn } from '../../frame/return-url.ts'
+import { ButtonLink } from '../../ui/actions.tsx'
+import { idempotencyKeyOf } from '../../ui/form.tsx'
+import { Notice, personalPage, Section } from '../../ui/page-parts.tsx'
+import { Plans } from '../../ui/plans.tsx'
+import { Chosen, TopUps } from '../../ui/price-list.tsx'
+import { refuseSuspended } from '../../ui/suspension.tsx'
+import { plural, rewardTime } from '../../ui/text.tsx'
+import { OpenOrders } from './open-orders.tsx'
+import { choiceOf, orderRefused } from './order.tsx'
+
+export async function plansPage(context: PageContext): Promise<Page> {
+  const { session, application, href } = context
+  const payments = session ? await paymentsOf(application.database, session.account.id) : []
+  return {
+    title: 'Plans and top-ups',
+    description: 'What each plan and top-up costs, and other ways to get credits.',
+    canonical: '/credits',
+    shape: 'wide',
+    main: (
+      <>
+        <h1>Plans and top-ups</h1>
+        <PaymentNotice context={context} />
+        <p class="lead">
+          {application.payments.mode === 'stripe'
+            ? 'Plans are billed monthly through Stripe, top-ups once. '
+            : 'Choose a plan or a top-up, and the operator contacts you about payment. '}
+          Credits are available as soon as the payment is confirmed. Your API keys stay the same.
+        </p>
+        <OpenOrders context={context} payments={payments} />
+        <Section id="plans" title="Plans">
+          <Plans context={context} payments={payments} />
+        </Section>
+        <p>
+          A data call costs {CALL_CREDITS} credits and a first reveal {REVEAL_CREDITS}. A plan’s
+          credits expire at the end of each month.
+        </p>
+        <Section id="top-ups" title="Top-ups">
+          <p>Extra credits, with or without a plan. They never expire.</p>
+          <TopUps context={context} payments={payments} />
+        </Section>
+        {payments.length > 0 ? <Chosen context={context} payments={payments} /> : null}
+        <Section id="other" title="Other ways to get credits">
+          <ul>
+            <li>
+              <strong>Trial:</strong> your first account starts with credits for {TRIAL_DAYS} days.
+            </li>
+            <li>
+              <strong>Referral:</strong> <a href={href('/referral')}>invite a friend</a>, and you
+              both get {plural(application.referralCredits, 'credit', 'credits')}{' '}
+              {rewardTime(application.referrals.holdDays, 'their first payment')}.
+            </li>
+          </ul>
+          <p>
+            <a href={href('/balance')}>Usage</a> and <code class="unbroken">GET /v1/me</code> show
+            your balance free of charge. <a href={href('/docs/credits')}>Credits and samples</a>{' '}
+            explains what calls cost.
+          </p>
+        </Section>
+      </>
+    ),
+  }
+}
+
+/** Orders a plan or a top-up, or withdraws an order. Credits are granted only when it is paid. */
+export async function changeOrders(context: PageContext, form: Fields): Promise<Reply> {
+  const { session, application, href } = context
+  if (!session) return redirectToSignIn(context)
+  const withdrawn = form.get('withdraw')
+  if (withdrawn) return withdrawOrder(context, session, withdrawn)
+  refuseSuspended({ session })
+  const chosen = await application.payments.checkout(
+    session,
+    choiceOf(form),
+    idempotencyKeyOf(form),
+  )
+  switch (chosen.outcome) {
+    case 'requested':
+      return redirect(href('/credits?payment=requested'))
+    case 'redirect':
+      return checkoutPage(chosen.url)
+    case 'decided':
+      return redirect(href('/credits?payment=known#chosen'))
+    case 'refused':
+      throw orderRefused()
+    case 'unavailable':
+      throw paymentUnavailable('Nothing was charged.')
+    case 'unanswered':
+      return redirect(href('/credits?payment=unanswered#chosen'))
+  }
+}
+
+/** Takes back an order that is not paid yet. */
+async function withdrawOrder(
+  { application, href }: PageContext,
+  session: Session,
+  order: string,
+): Promise<Reply> {
+  const outcome = await application.payments.withdraw(session, order)
+  if (outcome === 'unavailable') throw paymentUnavailable('The order was not withdrawn.')
+  const said = {
+    ...{ withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known', unanswered: 'unknown' },
+  } as const
+  return redirect(href(`/credits?payment=${said[outcome]}#chosen`))
+}
+
+/** @param effect what did not happen */
+function paymentUnavailable(effect: string): PageError {
+  const message = `${effect} Try again in a minute.`
+  return new PageError(503, 'The payment service is not available', message, {
+    'retry-after': '60',
+  })
+}
+
+/** Sends the browser on by a header instead of a redirect: the CSP lets forms lead to this host alone. */
+function checkoutPage(url: string): Page {
+  return personalPage(
+    { title: 'Continue to payment', headers: { refresh: `0; url=${url}` } },
+    <>
+      <p class="lead">You pay on Stripe's page and then return here. Nothing is charged before.</p>
+      <p>
+        <ButtonLink href={url}>Continue to Stripe</ButtonLink>
+      </p>
+    </>,
+  )
+}
+
+/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not (D42). */
+const PAYMENT_NOTICES = new Map([
+  ['requested', 'Your order was sent to the operator. It is listed below until it is accepted.'],
+  ['withdrawn', 'Your order was withdrawn.'],
+  ['paying', 'This order can’t be withdrawn: its payment is on its way. It is listed below.'],
+  ['known', 'This order is not open any more. It is listed below with its status.'],
+  [
+    'unanswered',
+    'Stripe did not answer, so your order was not placed. Nothing was charged. Order again in a minute.',
+  ],
+  [
+    'unknown',
+    'Stripe has not answered, so it is not known yet whether your order was withdrawn. The list below shows it once Stripe confirms. You can withdraw it again.',
+  ],
+  [
+    'done',
+    'Thank you. Your credits are added as soon as Stripe confirms the payment, usually within seconds.',
+  ],
+  [
+    'left',
+    'You left the checkout. Only a payment that Stripe confirms adds credits; it is listed below then.',
+  ],
+])
+
+function PaymentNotice({ context }: { context: PageContext }) {
+  const payment = new URLSearchParams(context.query).get('payment') ?? ''
+  const text = PAYMENT_NOTICES.get(payment)
+  if (!context.session || !text) return null
+  const isWarning = ['left', 'paying', 'known', 'unanswered', 'unknown'].includes(payment)
+  return <Notice tone={isWarning ? 'warn' : 'good'}>{text}</Notice>
+}

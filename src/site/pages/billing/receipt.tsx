@@ -1,0 +1,69 @@
+/** @jsxImportSource hono/jsx */
+/** `/credits/receipts/:id`: what was paid with one order, to be read and printed. */
+import { type Receipt, receiptOf } from '../../../money/payments/receipts.ts'
+import { notFound } from '../../frame/form-errors.ts'
+import type { Page, SignedInContext } from '../../frame/page.ts'
+import { QuietLink } from '../../ui/actions.tsx'
+import { personalPage } from '../../ui/page-parts.tsx'
+import { Facts } from '../../ui/profile.tsx'
+import { cents, Day, figure, humanize } from '../../ui/text.tsx'
+
+export async function receiptPage(context: SignedInContext): Promise<Page> {
+  const { application, session, site } = context
+  const receipt = await receiptOf(application.database, session.account.id, context.id)
+  if (!receipt) throw notFound('receipt')
+  return personalPage(
+    { title: 'Receipt' },
+    <div class="receipt">
+      <p class="lead">
+        From {site.serviceName}, {site.appUrl}
+      </p>
+      <ReceiptFacts receipt={receipt} />
+      <p class="note">
+        {receipt.paidBack
+          ? 'The credits that went back with the money are on the Usage page. '
+          : ''}
+        This is a receipt and not a tax invoice. To keep it, print this page or save it as a PDF.
+      </p>
+      <p class="actions">
+        <QuietLink href={context.href('/credits#chosen')}>All orders</QuietLink>
+      </p>
+    </div>,
+  )
+}
+
+/** What a receipt says, for its account and for the operator. */
+export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
+  const { account, credits, kind, paidAt, paidBack } = receipt
+  return (
+    <Facts
+      facts={[
+        { name: 'Number', value: <code>{receipt.id}</code> },
+        { name: 'Date (UTC)', value: paidAt && <Day at={paidAt} /> },
+        { name: 'Account', value: <bdi>{account.name}</bdi> },
+        { name: 'Workspace', value: account.organization && <bdi>{account.organization}</bdi> },
+        { name: 'E-mail', value: account.email },
+        {
+          name: 'For',
+          value: `${humanize(receipt.item)} ${kind === 'plan' ? 'plan, one month' : 'top-up'}`,
+        },
+        { name: 'Credits', value: credits === null ? 'No credit ceiling' : figure(credits) },
+        { name: 'Amount', value: amountOf(receipt) },
+        { name: 'Paid through', value: receipt.isCollected ? 'Stripe' : 'The operator' },
+        {
+          name: 'Paid back',
+          value: paidBack && paidBackOf(paidBack),
+        },
+      ]}
+    />
+  )
+}
+
+/** What the order cost by the price list of its day (D104). */
+function amountOf({ usd }: Receipt): string {
+  return usd === null ? 'As agreed with the operator' : cents(usd)
+}
+
+/** "$10 of $49", or "All of it" where the price was agreed. */
+const paidBackOf = ({ usd, collected }: NonNullable<Receipt['paidBack']>): string =>
+  usd === null || collected === null ? 'All of it' : `${cents(usd)} of ${cents(collected)}`

@@ -1,0 +1,211 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * `/contacts`: everybody whom the account has revealed, with their channels, what it noted and its tags. Seeing them here
+ * costs nothing (D46). Everybody who acts for the account sees the same.
+ */
+
+import type { Parameters } from '../../../contract/query.ts'
+import { CHANNELS } from '../../../contract/vocabulary.ts'
+import { csvLine } from '../../../csv.ts'
+import { type Asked, type ContactFilter, idsOf } from '../../../people/contacts/contact-ids.ts'
+import {
+  contactsAmong,
+  contactsOf,
+  type KeptContact,
+  MAX_TAG,
+  tagsOf,
+} from '../../../people/contacts/contacts.ts'
+import type { Page, Reply, SignedInContext } from '../../frame/page.ts'
+import { ownCsvFile } from '../../frame/rights.ts'
+import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
+import { CHANNEL_NAMES } from '../../ui/contact.tsx'
+import { Select } from '../../ui/form.tsx'
+import { Flash, personalPage } from '../../ui/page-parts.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Each } from '../../ui/part.tsx'
+import { figure, plural } from '../../ui/text.tsx'
+import { queryOf, valuesOf } from '../directory/list-query.ts'
+import { ContactRow, recordOf } from './contact-row.tsx'
+
+/** Contacts on a page: few enough that on a phone the next page is a few screens away. */
+const SHOWN = 15
+/** More than an account has. */
+const WHOLE: Asked = { page: 1, size: 2 ** 31 - 1 }
+/** Contacts whose notes and channels a file reads at once. */
+const FILE_PAGE = 500
+/** Contacts whose lines are made in one turn of the event loop. */
+const FILE_PIECE = 25
+
+const MESSAGES = { noted: 'Your note and tags are saved.' }
+
+const PARAMETERS = {
+  q: { kind: 'text', maxLength: 200, description: 'Words that the contact has.' },
+  tag: { kind: 'text', maxLength: MAX_TAG, description: 'One of the account’s tags.' },
+  channel: { kind: 'choice', choices: CHANNELS, description: 'A channel that is on file.' },
+  said: { kind: 'text', maxLength: 20, description: 'What was done before.' },
+  page: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    max: 1_000_000,
+    description: 'Page of the contacts, newest first.',
+  },
+} as const satisfies Parameters
+
+export async function contactsPage(context: SignedInContext): Promise<Page> {
+  const { application, directory, session, href } = context
+  const values = valuesOf(PARAMETERS, context.query)
+  const filter: ContactFilter = { q: values.q, tag: values.tag, channel: values.channel }
+  const query = (changes: object) => queryOf(PARAMETERS, { ...filter, ...changes })
+  const { id } = session.account
+  const tags = await tagsOffered(context, filter)
+  const asked = { page: values.page, size: SHOWN }
+  const { total, page, contacts } = await contactsOf(
+    application.database,
+    directory,
+    id,
+    filter,
+    asked,
+  )
+  const isFiltered = query({}) !== ''
+  return personalPage(
+    { title: 'My contacts', shape: 'wide' },
+    <>
+      <p class="lead">Everybody whom your account has revealed. Seeing them here costs nothing.</p>
+      <Flash context={context} messages={MESSAGES} />
+      {total === 0 && !isFiltered ? (
+        <div class="empty">
+          <p>Nobody yet. Reveal a contact on a profile: it is here from then on.</p>
+          <p>
+            <ButtonLink href={href('/people')}>Browse people</ButtonLink>
+          </p>
+        </div>
+      ) : (
+        <>
+          <Filters context={context} filter={filter} tags={tags} />
+          <p class="count" role="status">
+            {total === 0 ? 'Nothing matches.' : <Range total={total} page={page} />}
+          </p>
+          {total === 0 ? (
+            <p>
+              <QuietLink href={href('/contacts')}>Clear all</QuietLink>
+            </p>
+          ) : (
+            <>
+              <ul class="rows">
+                <Each of={contacts}>
+                  {(contact) => <ContactRow contact={contact} context={context} />}
+                </Each>
+              </ul>
+              <p class="note">
+                <a href={href('/contacts/contacts.csv') + query({})} download>
+                  Download {plural(total, 'contact', 'contacts')} as CSV
+                </a>
+              </p>
+              <Pager
+                page={page}
+                totalPages={Math.ceil(total / SHOWN)}
+                href={(number) => href('/contacts') + query({ page: number })}
+              />
+            </>
+          )}
+        </>
+      )}
+    </>,
+  )
+}
+
+/** The tags to filter by, the chosen one among them. */
+async function tagsOffered({ application, session }: SignedInContext, { tag }: ContactFilter) {
+  const tags = await tagsOf(application.database, session.account.id)
+  const isThere = tags.some((each) => each.toLowerCase() === tag?.toLowerCase())
+  return tag === undefined || isThere ? tags : [...tags, tag]
+}
+
+interface FiltersProps {
+  context: SignedInContext
+  filter: ContactFilter
+  tags: readonly string[]
+}
+
+function Filters({ context, filter, tags }: FiltersProps) {
+  const used = tags.find((tag) => tag.toLowerCase() === filter.tag?.toLowerCase())
+  return (
+    <form class="filters" action={context.href('/contacts')}>
+      <div class="field grows">
+        <label for="contacts-q">Name, company, note or tag</label>
+        <input id="contacts-q" type="search" name="q" value={filter.q} maxlength={200} />
+      </div>
+      {tags.length === 0 ? null : (
+        <Select
+          name="tag"
+          label="Tag"
+          none="Any"
+          options={tags.map((tag) => ({ value: tag, label: tag }))}
+          chosen={used}
+        />
+      )}
+      <Select
+        name="channel"
+        label="Channel"
+        none="Any"
+        options={CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value].label }))}
+        chosen={filter.channel}
+      />
+      <button class="button" type="submit">
+        Show
+      </button>
+    </form>
+  )
+}
+
+function Range({ total, page }: { total: number; page: number }) {
+  const first = (page - 1) * SHOWN + 1
+  return (
+    <>
+      {figure(first)} to {figure(Math.min(first + SHOWN - 1, total))} of{' '}
+      <strong>{figure(total)}</strong>
+    </>
+  )
+}
+
+const COLUMNS = [
+  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName'],
+  ...['twitterHandle', 'email', 'phone', 'telegram', 'linkedinUrl'],
+  ...['note', 'tags', 'revealedAt'],
+]
+
+/** All contacts that the filters let pass, at no cost: whoever is revealed while the file is sent is in the next one. */
+export function contactsFile(context: SignedInContext): Reply {
+  const { application, directory, session } = context
+  const { database } = application
+  const { id } = session.account
+  const { q, tag, channel } = valuesOf(PARAMETERS, context.query)
+
+  async function* lines() {
+    yield csvLine(COLUMNS)
+    // All at once: to find a page of them takes as long.
+    const { ids } = await idsOf(database, directory, id, { q, tag, channel }, WHOLE)
+    for (let first = 0; first < ids.length; first += FILE_PAGE) {
+      const contacts = await contactsAmong(database, id, ids.slice(first, first + FILE_PAGE))
+      for (let from = 0; from < contacts.length; from += FILE_PIECE) {
+        const piece = contacts.slice(from, from + FILE_PIECE)
+        yield piece.map((contact) => lineOf(context, contact)).join('')
+      }
+    }
+  }
+  return ownCsvFile(context, 'contacts', lines())
+}
+
+function lineOf(context: SignedInContext, contact: KeptContact): string {
+  const { id, at, channels, note, tags } = contact
+  const person = recordOf(context, contact)
+  // Whom this instance has not, it shows nothing of.
+  const known = person ? channels : null
+  return csvLine([
+    ...[id, person?.slug, person?.firstName, person?.lastName, person?.jobTitle],
+    ...[person?.company?.slug, person?.company?.name, person?.twitterHandle],
+    ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+    ...[note, tags.join('|'), at],
+  ])
+}

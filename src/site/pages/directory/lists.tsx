@@ -1,0 +1,159 @@
+/** @jsxImportSource hono/jsx */
+/** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
+import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
+import type { BrowsedPage } from '../../../directory/records/directory.ts'
+import type { Page, PageContext } from '../../frame/page.ts'
+import type { FacetField } from '../../ui/facet-fields.tsx'
+import { listPage } from '../../ui/list.tsx'
+import type { ListRow } from '../../ui/list-table.tsx'
+import { SelectionForm } from '../../ui/selection.tsx'
+import { humanize } from '../../ui/text.tsx'
+import { viewLinks } from '../views/view-links.tsx'
+import { facetNamesOf } from './filter-facts.ts'
+import { COLUMNS } from './list-columns.ts'
+import { queryOf, valuesOf } from './list-query.ts'
+import { ROWS } from './list-rows.tsx'
+import {
+  type Counting,
+  facetNames,
+  inSteps,
+  LIST_PARAMETERS,
+  listedCompanies,
+  listedPeople,
+  rowsInSteps,
+} from './listed.ts'
+import { ofOneMoment } from './one-moment.ts'
+import { sharedPart } from './shared-part.ts'
+
+type Counted = BrowsedPage<unknown, string>['facets']
+
+/** Facets in the order of the list's parameters. */
+function facetFields(
+  { directory }: PageContext,
+  list: keyof typeof LIST_PARAMETERS,
+  values: Readonly<Record<string, unknown>>,
+  counted: Counted,
+): FacetField[] {
+  return facetNames(LIST_PARAMETERS[list]).map((name) => ({
+    name,
+    ...facetNamesOf(name, directory),
+    values: counted[name] ?? [],
+    chosen: values[name] as readonly string[],
+  }))
+}
+
+/**
+ * Chosen values that no record of the list has. They may have been when their address was saved.
+ * @param countAll counts one facet over the whole list
+ */
+function unknownIn(
+  fields: readonly FacetField[],
+  countAll: (name: string, chosen: readonly string[]) => FacetField['values'],
+) {
+  return fields.flatMap(({ name, legend, values, chosen }) => {
+    const isIn = (known: FacetField['values'], one: string) =>
+      known.some(({ value }) => value.toLowerCase() === one.toLowerCase())
+    const left = chosen.filter((one) => !isIn(values, one))
+    if (left.length === 0) return []
+    const all = countAll(name, left)
+    return left.filter((one) => !isIn(all, one)).map((value) => ({ legend, value }))
+  })
+}
+
+/** The head of a list that one facet narrows: counts of the facet are those of the whole list. */
+const narrowedBy = (name: string, chosen: readonly string[]) =>
+  ({ wanted: { [name]: chosen }, page: 1, limit: 1 }) as const
+
+export async function peoplePage(context: PageContext): Promise<Page> {
+  const values = valuesOf(LIST_PARAMETERS.people, context.query)
+  const { directory } = context
+  const read = await readList(context, 'people', values, {
+    listed: (counting) => listedPeople(directory, { ...values, ...counting }),
+    rowOf: (person) => ROWS.people(person, context),
+  })
+  return listPage({
+    context,
+    title: 'People',
+    lead: 'Founders, operators and allocators, with the channels on file for each.',
+    path: '/people',
+    parameters: LIST_PARAMETERS.people,
+    values,
+    ...read,
+    orders: LIST_PARAMETERS.people.sort.choices,
+    unknown: unknownIn(read.fields, (facet, chosen) => {
+      const all: Counted = directory.browsePeople(narrowedBy(facet, chosen)).facets
+      return all[facet] ?? []
+    }),
+    columns: COLUMNS.people,
+    selection: <SelectionForm context={context} />,
+    views: await viewLinks(context, 'people', values),
+  })
+}
+
+const LEADS = {
+  projects: 'Protocols, chains, wallets and institutions, with their teams and funding.',
+  investors: 'Funds and angels, with their teams and portfolios.',
+  services: 'Auditors, law firms, agencies, exchanges and launchpads, with their teams.',
+} as const satisfies Record<DirectoryName, string>
+
+export const projectsPage = (context: PageContext) => companiesPage(context, 'projects')
+export const investorsPage = (context: PageContext) => companiesPage(context, 'investors')
+export const servicesPage = (context: PageContext) => companiesPage(context, 'services')
+
+async function companiesPage(context: PageContext, name: DirectoryName): Promise<Page> {
+  const parameters = LIST_PARAMETERS[name]
+  const values = valuesOf(parameters, context.query)
+  const { directory } = context
+  const read = await readList(context, name, values, {
+    listed: (counting) => listedCompanies(directory, name, { ...values, ...counting }),
+    rowOf: (company) => ROWS[name](company, context),
+  })
+  return listPage({
+    context,
+    title: humanize(name),
+    lead: LEADS[name],
+    path: `/${name}`,
+    ...{ parameters, values, ...read },
+    orders: parameters.sort.choices,
+    unknown: unknownIn(read.fields, (facet, chosen) => {
+      const all: Counted = directory.browseCompanies(name, narrowedBy(facet, chosen)).facets
+      return all[facet] ?? []
+    }),
+    columns: COLUMNS[name],
+    selection: context.session ? <SelectionForm context={context} kind="companies" /> : null,
+    views: await viewLinks(context, name, values),
+  })
+}
+
+interface Listing<R> {
+  /** Reads the page, with its facets counted or not. */
+  listed: (counting: Counting) => BrowsedPage<R, string>
+  rowOf: (record: R) => ListRow
+}
+
+/** What a list's page shows of the directory, of one moment. Its facets and rows are the same for all who open its address, but for the boxes that select rows. */
+function readList<R>(
+  context: PageContext,
+  list: ListName,
+  values: Readonly<Record<string, unknown>> & { q?: string | undefined },
+  { listed, rowOf }: Listing<R>,
+) {
+  const address = list + queryOf(LIST_PARAMETERS[list], values)
+  const boxes = context.session ? 'with boxes' : 'without'
+  return ofOneMoment(context.directory, function* () {
+    const { records, total, all, facets: counted } = yield* inSteps(values.q, listed)
+    const fields = facetFields(context, list, values, counted)
+    return {
+      total,
+      all,
+      fields,
+      // biome-ignore lint/correctness/useYield: fields are made already
+      facets: yield* sharedPart(context, `facets of ${address}`, function* () {
+        return fields
+      }),
+      rows: yield* sharedPart(context, `rows of ${address} ${boxes}`, () =>
+        rowsInSteps(records, rowOf),
+      ),
+    }
+  })
+}

@@ -1,0 +1,182 @@
+/** @jsxImportSource hono/jsx */
+/** `/search`: people and companies in one order. The browser's script of lists updates the results while a person types. */
+import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../../contract/parameters.ts'
+import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
+import type { FoundPage } from '../../../directory/records/directory.ts'
+import { ASSETS } from '../../frame/assets.ts'
+import type { Page, PageContext } from '../../frame/page.ts'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
+import { Each } from '../../ui/part.tsx'
+import { SelectionForm } from '../../ui/selection.tsx'
+import { figure, humanize, plural } from '../../ui/text.tsx'
+import { FoundRow, isAnySelectable } from './found.tsx'
+import { queryOf, valuesOf } from './list-query.ts'
+import { ofOneMoment } from './one-moment.ts'
+
+/** Records on a page, and pages: who looks further narrows a list. */
+const SHOWN = 20
+const PAGES_MAX = 50
+
+/** The API's search requires a `q`; this page without one shows the empty field. */
+const PARAMETERS = {
+  q: { ...SEARCH_PARAMETERS.q, required: false },
+  kind: { kind: 'choice', choices: LISTS, description: 'Only records of this list.' },
+  page: { ...PEOPLE_PARAMETERS.page, max: PAGES_MAX },
+} as const
+
+interface Search {
+  context: PageContext
+  q: string
+  kind: ListName | undefined
+  page: number
+}
+
+/** @throws ApiError for other parameters, and for a kind that there is not */
+export async function searchPage(context: PageContext): Promise<Page> {
+  const { directory } = context
+  const { q = '', kind, page } = valuesOf(PARAMETERS, context.query)
+  const find = () => directory.find({ q, kind, page, limit: SHOWN })
+  const answer = q ? await ofOneMoment(directory, find) : undefined
+  const search = { context, q, kind, page }
+  return {
+    title: q ? `Search: ${q}` : 'Search',
+    description: 'Search people, projects, investors and service providers.',
+    shape: 'wide',
+    canonical: '/search',
+    isUnlisted: q !== '',
+    main: (
+      <>
+        <h1>Search</h1>
+        <form
+          class="filters"
+          action={context.href('/search')}
+          autocomplete="off"
+          data-list="results"
+          data-said="said"
+        >
+          <div class="field grows">
+            <label for="search-q">Name, ticker, handle, domain or job title</label>
+            <input
+              id="search-q"
+              type="search"
+              name="q"
+              value={q}
+              maxlength={200}
+              spellcheck={false}
+              aria-keyshortcuts="/"
+            />
+          </div>
+          {kind ? <input type="hidden" name="kind" value={kind} /> : null}
+          <button class="button" type="submit">
+            Search
+          </button>
+        </form>
+        <div class="said unseen" id="said" role="status"></div>
+        <div id="results">
+          {answer ? (
+            <Results search={search} answer={answer} />
+          ) : (
+            <div class="empty">
+              <p>The last word may be unfinished, and small typos are fine.</p>
+              <p>
+                Or browse{' '}
+                {LISTS.map((list, i) => (
+                  <>
+                    {i > 0 ? (i === LISTS.length - 1 ? ' and ' : ', ') : null}
+                    <a href={context.href(`/${list}`)}>{list}</a>
+                  </>
+                ))}
+                .
+              </p>
+            </div>
+          )}
+        </div>
+        <script src={context.href(ASSETS.lists.path)} defer></script>
+      </>
+    ),
+  }
+}
+
+function Results({ search, answer }: { search: Search; answer: FoundPage }) {
+  const { context, kind, page } = search
+  const { found, total, totals } = answer
+  if (total === 0) {
+    return (
+      <>
+        <p class="count">Nothing matches.</p>
+        <p class="empty">Try fewer words, or another spelling.</p>
+      </>
+    )
+  }
+  const listed = kind ? totals[kind] : total
+  const first = (page - 1) * SHOWN + 1
+  const last = Math.min(Math.ceil(listed / SHOWN), PAGES_MAX)
+  return (
+    <>
+      <Kinds search={search} answer={answer} />
+      <p class="count">
+        <strong>{figure(listed)}</strong> found
+        {listed > found.length && found.length > 0
+          ? `, ${figure(first)} to ${figure(first + found.length - 1)}`
+          : null}
+      </p>
+      {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
+      {found.length > 0 ? (
+        <ul class="rows">
+          <Each of={found}>{(it) => <FoundRow found={it} context={context} />}</Each>
+        </ul>
+      ) : listed > 0 ? (
+        <PastTheEnd last={last} href={addressOf(search, { page: last })}>
+          {plural(listed, 'record', 'records')}
+        </PastTheEnd>
+      ) : null}
+      {found.length > 0 ? (
+        <Pager
+          page={page}
+          totalPages={last}
+          href={(number) => addressOf(search, { page: number })}
+        />
+      ) : null}
+      {listed > SHOWN * PAGES_MAX ? (
+        <p class="note">The first {figure(SHOWN * PAGES_MAX)} are shown here.</p>
+      ) : null}
+      {kind && listed > 0 ? (
+        <p class="note">
+          <a href={context.href(`/${kind}`) + queryOf(PARAMETERS, { q: search.q, page: 1 })}>
+            Filter and sort all of them in the list of {kind}
+          </a>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** All that was found, then each kind that any is of, with how many. */
+function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
+  const { total, totals } = answer
+  const shown = LISTS.filter((kind) => totals[kind] > 0 || kind === search.kind)
+  const tabs: { kind: ListName | undefined; label: string; count: number }[] = [
+    { kind: undefined, label: 'All', count: total },
+    ...shown.map((kind) => ({ kind, label: humanize(kind), count: totals[kind] })),
+  ]
+  return (
+    <nav class="kinds" aria-label="Kinds of records">
+      {tabs.map(({ kind, label, count }) => (
+        <a
+          href={addressOf(search, { kind, page: 1 })}
+          aria-current={kind === search.kind ? 'page' : undefined}
+        >
+          {label} <span class="number">{figure(count)}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The search's address with other values. */
+function addressOf(
+  { context, q, kind, page }: Search,
+  changes: { kind?: ListName | undefined; page?: number },
+): string {
+  return context.href('/search') + queryOf(PARAMETERS, { q, kind, page, ...changes })
+}

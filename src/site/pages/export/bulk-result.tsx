@@ -1,0 +1,245 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * `/bulk-search/{id}` once its price was confirmed: the answers, sent as they are charged. The page's last part says what was
+ * charged, and has the answers as CSV in a link: the server keeps nothing of them.
+ */
+
+import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
+import { BYTE_ORDER_MARK, csvLine } from '../../../csv.ts'
+import type { PricedSearch } from '../../../money/accounts/kept-searches.ts'
+import { paidUnits, type RunEnd } from '../../../money/accounts/web-runs.ts'
+import type { Html } from '../../frame/html.ts'
+import type { SignedInContext, StreamedPage } from '../../frame/page.ts'
+import { PageError } from '../../frame/page-error.ts'
+import { rightEnd } from '../../frame/rights.ts'
+import { StreamingSlot } from '../../frame/streaming-slot.tsx'
+import { QuietLink } from '../../ui/actions.tsx'
+import { Form } from '../../ui/form.tsx'
+import { beginPaid } from '../../ui/outcome.tsx'
+import { Notice, personalPage, Section, Table } from '../../ui/page-parts.tsx'
+import { PaidSubmit, quoteOf } from '../../ui/paid-feature.tsx'
+import { figure, humanize, plural } from '../../ui/text.tsx'
+import { bestMatches, type Match } from './best-matches.ts'
+
+export const TITLE = 'Bulk search'
+
+const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
+
+/** The answers as they were handed out. */
+interface Answers {
+  /** CSV lines of each. */
+  csv: string[]
+  end: RunEnd
+}
+
+/** A page whose table is filled while it is sent. @param search whose price was confirmed @param id the run's */
+export async function bulkResult(
+  context: SignedInContext,
+  { lines, priced, most }: PricedSearch,
+  id: string,
+): Promise<StreamedPage> {
+  const { application, session, directory, site, href } = context
+  const left = new AbortController()
+  const { bulkSearch: operation } = WEB_OPERATIONS
+  const search = { accountId: session.account.id, operation, id, units: priced.length }
+  const run = await beginPaid(context, search, shownTooOften())
+  const answers: Answers = { csv: [], end: { units: 0, charged: 0, stopped: 'unavailable' } }
+  const lineOf = (unit: number) => lines[priced[unit] ?? 0] ?? ''
+  const units = paidUnits(
+    application,
+    run,
+    Math.min(most, priced.length),
+    (unit) => ({ position: priced[unit] ?? 0, matches: bestMatches(directory, lineOf(unit)) }),
+    {
+      rightEnd: () => rightEnd(context, 'bulkSearch'),
+      isWorth: ({ matches }) => matches.length > 0,
+      signal: left.signal,
+    },
+  )
+
+  /** Whether it handed out all that was confirmed, and there is more. */
+  const isShort = ({ stopped, units }: RunEnd) => stopped === null && units < priced.length
+
+  function answer(matches: readonly Match[]): Html {
+    const position = answers.csv.length
+    const line = lines[position] ?? ''
+    answers.csv.push(csvOf(site.appUrl, position + 1, line, matches))
+    return (
+      <tr>
+        <th scope="row">
+          <span class="quiet">{`${position + 1}/${lines.length}`}</span> {line}
+        </th>
+        <td>
+          <Matches matches={matches} href={href} />
+        </td>
+      </tr>
+    )
+  }
+
+  /** Lines that find nothing stand where they were, without a charge. */
+  async function* rows(): AsyncGenerator<Html> {
+    try {
+      for (;;) {
+        const { value, done } = await units.next()
+        if (done) answers.end = isShort(value) ? { ...value, stopped: 'credits' } : value
+        const isWhole = answers.end.stopped === null
+        const next = !done ? value.position : isWhole ? lines.length : 0
+        while (answers.csv.length < next) yield answer([])
+        if (done) return
+        yield answer(value.matches)
+      }
+    } finally {
+      await units.return(answers.end)
+    }
+  }
+
+  async function* ending(): AsyncGenerator<Html> {
+    const { units, stopped } = answers.end
+    const more = stopped === 'credits' ? await moreForm(context, units, priced.length) : null
+    yield endOf(context, answers, lines.length, more)
+  }
+
+  return {
+    ...personalPage(
+      { title: TITLE, shape: 'wide' },
+      <>
+        <p class="lead">
+          {plural(lines.length, 'line', 'lines')}. Results appear as they are found; the end of the
+          page says what was charged. For a day you can come back to this page at no cost.
+        </p>
+        <Table label="matches by line" columns={['Line', 'Best matches']}>
+          <StreamingSlot />
+        </Table>
+        <StreamingSlot />
+      </>,
+    ),
+    streamed: { left, parts: [rows(), ending()] },
+  }
+}
+
+/** Confirms the charge of lines that the credits did not cover: to load the page again charges nothing. */
+async function moreForm(context: SignedInContext, units: number, all: number) {
+  const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, all - units)
+  return quote.covered === 0 ? null : (
+    <Form context={context} action={`/bulk-search/${context.id}`}>
+      <input type="hidden" name="units" value={String(units + quote.covered)} />
+      <p class="actions">
+        <PaidSubmit quote={quote}>Search on</PaidSubmit>
+      </p>
+    </Form>
+  )
+}
+
+function shownTooOften(): PageError {
+  return new PageError(
+    400,
+    'This search was shown too often',
+    'Its results were shown as often as a day allows. Nothing was charged. Start a new bulk search: it is charged anew.',
+  )
+}
+
+function csvOf(appUrl: string, number: number, line: string, matches: readonly Match[]): string {
+  if (matches.length === 0) return csvLine([number, line])
+  return matches
+    .map(({ list, name, detail, id, path }, i) =>
+      csvLine([number, line, i + 1, list, name, detail, id, appUrl + path]),
+    )
+    .join('')
+}
+
+type Href = SignedInContext['href']
+
+function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
+  if (matches.length === 0) return <span class="quiet">No matches</span>
+  return (
+    <ol class="matches">
+      {matches.map(({ list, name, detail, path }) => (
+        <li>
+          <a href={href(path)}>
+            <bdi>{name}</bdi>
+          </a>{' '}
+          <span class="quiet">
+            {humanize(list)}
+            {detail ? ': ' : ''}
+            <bdi>{detail}</bdi>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** @param more the form that goes on, where there is one */
+function endOf(
+  { href, id }: SignedInContext,
+  { csv, end }: Answers,
+  total: number,
+  more: Html | null,
+): Html {
+  const file = Buffer.from(BYTE_ORDER_MARK + csvLine(CSV_COLUMNS) + csv.join(''))
+  const title =
+    csv.length === total
+      ? 'All lines answered'
+      : `${figure(csv.length)} of ${plural(total, 'line', 'lines')} answered`
+  return (
+    <Section id="end" title={title}>
+      <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
+        {messageOf(end, href)}
+      </Notice>
+      {more}
+      <p class="actions">
+        {csv.length === 0 ? null : (
+          <a
+            class="button"
+            download="bulk-search.csv"
+            href={`data:text/csv;charset=utf-8;base64,${file.toString('base64')}`}
+          >
+            Download as CSV
+          </a>
+        )}
+        <QuietLink href={href(`/balance?request=${id}#ledger`)}>View charges</QuietLink>
+        <QuietLink href={href('/bulk-search')}>New bulk search</QuietLink>
+      </p>
+    </Section>
+  )
+}
+
+/** The sentence that says what was charged, as far as it is known. */
+function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
+  const known =
+    charged === 0 && units > 0
+      ? 'Nothing more was charged: these lines were paid for before.'
+      : charged === 0 && stopped === null
+        ? 'Nothing was charged: no line found anything.'
+        : `${plural(charged, 'credit was', 'credits were')} charged.`
+  const reload = 'Reload this page in a moment: no line is charged twice.'
+  switch (stopped) {
+    case 'credits':
+      return (
+        <>
+          Your credits ran out. {known} <a href={href('/credits')}>Get credits</a>
+        </>
+      )
+    case 'suspended':
+      return `Your account was suspended: the lines above are answered. ${known}`
+    case 'access':
+      return `You were signed out, or you no longer have access to this account. ${known} Sign in and reload this page within a day: no line is charged twice.`
+    case 'plan':
+      return `Your plan no longer includes bulk search: the lines above are answered. ${known}`
+    case 'changed':
+      return `The directory has changed, and the next line finds nothing any more. ${known} Start a new bulk search for the other lines.`
+    case 'expired':
+      return `This search began a day ago and can't be continued. ${known} Start a new bulk search for the other lines.`
+    case 'unavailable':
+      return `The service can't continue right now. ${known} ${reload}`
+    case 'unknown':
+      return (
+        <>
+          The service can't continue right now. {units > 0 ? known : null} We don't know whether the
+          next lines were charged. <a href={href('/balance')}>Usage</a> shows it. {reload}
+        </>
+      )
+    default:
+      return known
+  }
+}

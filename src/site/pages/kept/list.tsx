@@ -1,0 +1,195 @@
+/** @jsxImportSource hono/jsx */
+/** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory's lists. */
+import type { Parameters } from '../../../contract/query.ts'
+import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
+import { sortedCompanies } from '../../../directory/records/company-collection.ts'
+import type { CompanyOrder, PeopleSort } from '../../../directory/records/directory.ts'
+import { sortedPeople } from '../../../directory/records/people-collection.ts'
+import type { Page, SignedInContext } from '../../frame/page.ts'
+import { ButtonLink } from '../../ui/actions.tsx'
+import { SortField } from '../../ui/form.tsx'
+import { ListTable } from '../../ui/list-table.tsx'
+import { Flash, personalPage } from '../../ui/page-parts.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SelectionDone, SelectionForm } from '../../ui/selection.tsx'
+import { figure, humanize, plural } from '../../ui/text.tsx'
+import { COLUMNS } from '../directory/list-columns.ts'
+import { queryOf, valuesOf } from '../directory/list-query.ts'
+import { ROWS } from '../directory/list-rows.tsx'
+import { LIST_PARAMETERS } from '../directory/listed.ts'
+import { countOf, type KeptRecords, keptRecords } from './kept-records.ts'
+
+const SHOWN = 40
+
+const MESSAGES = {
+  added: 'They are on the list.',
+  one: 'It is on the list.',
+  some: 'Some are not in the directory any more; the others are on the list.',
+  removed: 'They are off the list.',
+  renamed: 'The list has its new name.',
+}
+
+/** The order of a kept list that none of the directory's has. */
+const ADDED = 'added'
+const orders = (kind: ListName) => [ADDED, ...LIST_PARAMETERS[kind].sort.choices]
+
+const PARAMETERS = {
+  of: { kind: 'choice', choices: LISTS, description: 'Which of its records are shown.' },
+  sort: {
+    kind: 'choice',
+    choices: [...new Set(LISTS.flatMap(orders))],
+    description: 'Order; what was added last comes first unless given.',
+  },
+  said: { kind: 'text', maxLength: 20, description: 'What was done before.' },
+  page: { kind: 'integer', default: 1, min: 1, max: 1_000, description: 'Page of the records.' },
+} as const satisfies Parameters
+
+export async function listPage(context: SignedInContext): Promise<Page> {
+  const { id } = context
+  const values = valuesOf(PARAMETERS, context.query)
+  const list = await keptRecords(context, id)
+  const filled = LISTS.filter((kind) => countOf(list, kind) > 0)
+  const kind = values.of ?? filled[0] ?? 'people'
+  // An order that this kind has not is another kind's, from its page.
+  const sort = orders(kind).includes(values.sort ?? '') ? values.sort : undefined
+  // What was selected for it is done.
+  const isDone = ['added', 'some', 'removed'].includes(values.said ?? '')
+  const shown: Shown = { context, list, kind, sort, page: values.page }
+  return personalPage(
+    { title: list.name, shape: 'wide' },
+    <>
+      <p class="lead">
+        A list of your account. <a href={context.href('/lists')}>All lists</a>
+      </p>
+      <Flash context={context} messages={MESSAGES} />
+      {filled.length > 1 ? <Tabs {...shown} /> : null}
+      {countOf(list, kind) > 0 ? (
+        <Records {...shown} isDone={isDone} />
+      ) : (
+        <div class="empty">
+          {isDone ? <SelectionDone context={context} /> : null}
+          <p>
+            {filled.length > 0 ? 'None of these is on the list.' : 'Nothing is on the list yet.'}
+          </p>
+          <p>
+            <ButtonLink href={context.href(`/${kind}`)}>Browse {kind}</ButtonLink>
+          </p>
+        </div>
+      )}
+      <Gone {...shown} />
+      {filled.length > 0 ? (
+        <p class="note">
+          <a href={context.href(`/lists/list.csv?id=${id}`)} download>
+            Download as CSV
+          </a>
+          : names, and the channels of those whom you have unlocked. It is free; all fields come
+          with an export of the directory’s lists.
+        </p>
+      ) : null}
+      <p class="note">
+        <a href={context.href(`/lists/rename?id=${id}`)}>Rename</a> ·{' '}
+        <a href={context.href(`/lists/delete?id=${id}`)}>Delete the list</a>
+      </p>
+    </>,
+  )
+}
+
+interface Shown {
+  context: SignedInContext
+  list: KeptRecords
+  kind: ListName
+  sort: string | undefined
+  page: number
+}
+
+function addressOf({ context, list, kind, sort }: Shown, changes: object): string {
+  return context.href(`/lists/${list.id}`) + queryOf(PARAMETERS, { of: kind, sort, ...changes })
+}
+
+function Tabs(shown: Shown) {
+  const { list, kind } = shown
+  return (
+    <nav class="kinds" aria-label="Kinds of records">
+      {LISTS.filter((each) => countOf(list, each) > 0 || each === kind).map((each) => (
+        <a
+          href={addressOf(shown, { of: each, sort: undefined })}
+          aria-current={each === kind ? 'page' : undefined}
+        >
+          {humanize(each)} <span class="number">{figure(countOf(list, each))}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Records({ isDone, ...shown }: Shown & { isDone: boolean }) {
+  const { context, list, kind, sort, page } = shown
+  const total = countOf(list, kind)
+  const pages = Math.ceil(total / SHOWN)
+  const first = (Math.min(page, pages) - 1) * SHOWN
+  return (
+    <>
+      <form class="filters" action={context.href(`/lists/${list.id}`)}>
+        <input type="hidden" name="of" value={kind} />
+        <SortField choices={orders(kind)} values={{ sort }} />
+        <button class="button" type="submit">
+          Show
+        </button>
+      </form>
+      <p class="count" role="status">
+        <strong>{figure(total)}</strong> {kind}
+        {total > SHOWN ? `, ${figure(first + 1)} to ${figure(Math.min(first + SHOWN, total))}` : ''}
+      </p>
+      <SelectionForm
+        context={context}
+        kind={kind === 'people' ? 'people' : 'companies'}
+        isDone={isDone}
+      >
+        <input type="hidden" name="list" value={list.id} />
+        <button class="button quiet" type="submit" formaction={context.href('/lists/remove')}>
+          Remove from this list
+        </button>
+      </SelectionForm>
+      <ListTable
+        label={list.name}
+        columns={COLUMNS[kind]}
+        rows={rowsOf(shown, first)}
+        order={sort}
+        sorted={(order) => addressOf(shown, { sort: order })}
+      />
+      <Pager
+        page={Math.min(page, pages)}
+        totalPages={pages}
+        href={(number) => addressOf(shown, { page: number })}
+      />
+    </>
+  )
+}
+
+function rowsOf({ context, list, kind, sort }: Shown, first: number) {
+  const isSorted = sort !== undefined && sort !== ADDED
+  if (kind === 'people') {
+    const people = isSorted ? sortedPeople(list.people, sort as PeopleSort) : list.people
+    return people.slice(first, first + SHOWN).map((person) => ROWS.people(person, context))
+  }
+  const kept = list.companies[kind]
+  const companies =
+    sort === 'active'
+      ? context.directory.mostActive(sortedCompanies(kept, 'prominence'))
+      : isSorted
+        ? sortedCompanies(kept, sort as CompanyOrder)
+        : kept
+  return companies.slice(first, first + SHOWN).map((company) => ROWS[kind](company, context))
+}
+
+/** Those that were deleted: an undo brings them back, so they stay until somebody takes them off. */
+function Gone({ context, list: { id, gone } }: Shown) {
+  if (gone.length === 0) return null
+  return (
+    <p class="note">
+      {plural(gone.length, 'record', 'records')} of the list {gone.length === 1 ? 'is' : 'are'} not
+      in the directory any more.{' '}
+      <a href={context.href(`/lists/remove?list=${id}&gone=yes`)}>Remove from this list</a>
+    </p>
+  )
+}

@@ -1,0 +1,198 @@
+/** @jsxImportSource hono/jsx */
+/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits (D154). */
+
+import { isErrorCode } from '../../../contract/errors.ts'
+import { tierHas } from '../../../contract/tiers.ts'
+import { type Credits, creditsOf } from '../../../money/accounts/credits.ts'
+import { type Overview, overviewOf, SHOWN_DAYS } from '../../../money/accounts/overview.ts'
+import { trialRefusalOf } from '../../../people/users/repository.ts'
+import { notFound } from '../../frame/form-errors.ts'
+import type { Page, SignedInContext } from '../../frame/page.ts'
+import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
+import { UseChart } from '../../ui/chart.tsx'
+import { Notice, personalPage, Section, Table } from '../../ui/page-parts.tsx'
+import { isSuspended } from '../../ui/suspension.tsx'
+import { Day, figure, humanize, Moment, plural } from '../../ui/text.tsx'
+import { NO_TRIAL } from '../account/no-trial.ts'
+import { withoutPlan } from '../billing/usage.tsx'
+import { Asked } from '../requests/requests.tsx'
+import { Cure, StatusBadge } from '../requests/status.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { paceText } from './pace.ts'
+
+const CALLS = {
+  one: 'call',
+  many: 'calls',
+  by: 'outcome',
+  none: 'No key made a call',
+  // As their badges: green, grey-blue, amber and red.
+  hues: { Charged: 0, Free: 1, Refused: 4, Failed: 3 },
+}
+
+export async function overviewPage(context: SignedInContext): Promise<Page> {
+  const { database, requests } = context.application
+  const { id } = context.session.account
+  await requests?.write(id)
+  const [credits, overview] = await Promise.all([creditsOf(database, id), overviewOf(database, id)])
+  if (!credits || !overview) throw notFound('account')
+  // Only a newcomer can have come without a trial.
+  const isNewcomer = !overview.hasCalled && credits.grants.length === 0
+  const noTrial = isNewcomer ? await trialRefusalOf(database, id) : null
+  return personalPage(
+    { title: 'Overview', shape: 'wide', balance: credits.balance },
+    <>
+      {noTrial ? <Notice tone="warn">{NO_TRIAL[noTrial]}</Notice> : null}
+      {overview.hasCalled || isSuspended(context) ? null : (
+        <FirstSteps context={context} hasKey={overview.keys.length > 0} />
+      )}
+      <Waiting context={context} overview={overview} />
+      <div class="columns even">
+        <Balance context={context} credits={credits} overview={overview} />
+        <Keys context={context} overview={overview} />
+      </div>
+      {requests ? null : (
+        <p class="note">
+          The operator keeps no log of requests, so calls, errors and the last use of keys are not
+          shown. Charges are: see <a href={context.href('/balance')}>Usage</a>.
+        </p>
+      )}
+      {requests && (overview.hasCalled || overview.days.length > 0) ? (
+        <>
+          <Calls overview={overview} />
+          <Errors context={context} overview={overview} />
+        </>
+      ) : null}
+    </>,
+  )
+}
+
+interface PartProps {
+  context: SignedInContext
+  overview: Overview
+}
+
+/** What somebody has to do or to wait for. */
+function Waiting({ context, overview: { openPayments, openInvitations } }: PartProps) {
+  const hasInvitations = openInvitations > 0 && tierHas(context.session.account.tier, 'workspace')
+  if (openPayments === 0 && !hasInvitations) return null
+  return (
+    <ul class="waiting">
+      {openPayments > 0 ? (
+        <li>
+          <a href={context.href('/credits#open')}>
+            {plural(openPayments, 'order waits for its payment', 'orders wait for their payment')}
+          </a>
+        </li>
+      ) : null}
+      {hasInvitations ? (
+        <li>
+          <a href={context.href('/workspace')}>
+            {plural(openInvitations, 'invitation is', 'invitations are')} not accepted yet
+          </a>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+function Balance({ context, credits, overview }: PartProps & { credits: Credits }) {
+  const { balance, plan, grants, tier } = credits
+  const [soonest] = grants
+  return (
+    <section class="panel" aria-labelledby="balance">
+      <h2 id="balance">Credits</h2>
+      <p class="figure">
+        {figure(balance)} <span class="quiet">{balance === 1 ? 'credit' : 'credits'}</span>
+      </p>
+      <p>{paceText(credits, overview.pace)}</p>
+      {soonest?.expiresAt ? (
+        <p class="note">
+          {plural(soonest.remaining, 'credit expires', 'credits expire')} on{' '}
+          <Day at={soonest.expiresAt} />.
+        </p>
+      ) : null}
+      <p>
+        {plan ? `${humanize(plan.name)} ${plan.renews ? 'renews' : 'ends'} on ` : withoutPlan(tier)}
+        {plan ? <Day at={plan.endsAt} /> : null}
+      </p>
+      <p class="actions">
+        <ButtonLink href={context.href(plan ? '/credits#top-ups' : '/credits')}>
+          {plan ? 'Top up' : 'View plans'}
+        </ButtonLink>
+        <QuietLink href={context.href('/balance')}>Usage</QuietLink>
+        <QuietLink href={context.href('/balance/alerts')}>Low-balance mails</QuietLink>
+      </p>
+    </section>
+  )
+}
+
+function Keys({ context, overview: { keys } }: PartProps) {
+  const isLogged = context.application.requests !== undefined
+  return (
+    <section class="panel" aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      {keys.length === 0 ? <p>There is no key yet.</p> : null}
+      <dl class="facts">
+        {keys.map(({ label, prefix, usedAt }) => (
+          <div>
+            <dt>
+              <bdi>{label}</bdi> <code class="number">{prefix}…</code>
+            </dt>
+            <dd class="note">
+              {usedAt ? 'Last used ' : isLogged ? 'Not used lately' : null}
+              {usedAt ? <Moment at={usedAt} /> : null}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="actions">
+        <QuietLink href={context.href('/keys')}>All keys</QuietLink>
+      </p>
+    </section>
+  )
+}
+
+function Calls({ overview: { days } }: { overview: Overview }) {
+  const today = new Date().toISOString().slice(0, 10)
+  const uses = days.flatMap(({ day, charged, free, refused, failed }) =>
+    Object.entries({ Charged: charged, Free: free, Refused: refused, Failed: failed })
+      .filter(([, calls]) => calls > 0)
+      .map(([endpoint, calls]) => ({ day, endpoint, calls, credits: calls })),
+  )
+  return (
+    <Section id="calls" title="Calls by outcome">
+      <UseChart days={uses} today={today} length={SHOWN_DAYS} counted={CALLS} />
+    </Section>
+  )
+}
+
+function Errors({ context, overview: { errors } }: PartProps) {
+  return (
+    <Section id="errors" title="Latest errors">
+      {errors.length === 0 ? (
+        <p class="empty">None of the latest calls was refused or failed.</p>
+      ) : (
+        <Table
+          label="Latest errors"
+          isCards
+          columns={[
+            'Time',
+            { label: 'Call', card: 'title' },
+            { label: 'What happened', card: 'line' },
+          ]}
+          rows={errors.map((entry) => [
+            <Moment at={entry.at} />,
+            <Asked entry={entry} />,
+            <>
+              <StatusBadge entry={entry} />
+              {isErrorCode(entry.code) ? <Cure context={context} code={entry.code} /> : null}
+            </>,
+          ])}
+        />
+      )}
+      <p>
+        <a href={context.href('/requests')}>All requests</a>
+      </p>
+    </Section>
+  )
+}

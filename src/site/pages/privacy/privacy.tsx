@@ -1,0 +1,205 @@
+/** @jsxImportSource hono/jsx */
+/** `/privacy`: what is held about people, and the form by which they ask; `/privacy/confirm`: the link of its mail. */
+import type { AskedFor } from '../../../people/privacy/requests.ts'
+import {
+  LINK_LASTS_HOURS,
+  MAX_DETAILS,
+  MAX_PERSON,
+  type RequestKind,
+} from '../../../people/privacy/rules.ts'
+import type { Form as Fields } from '../../frame/form.ts'
+import {
+  type FormErrors,
+  fieldText,
+  tooManyAttempts,
+  withFormErrors,
+} from '../../frame/form-errors.ts'
+import type { Page, PageContext, Reply } from '../../frame/page.ts'
+import { Submit } from '../../ui/actions.tsx'
+import { Radios, TextArea, Tick } from '../../ui/fields.tsx'
+import { EmailField, Field, Form } from '../../ui/form.tsx'
+import { personalPage, Section } from '../../ui/page-parts.tsx'
+import { expiredLinkPage } from '../account/mail-links.tsx'
+import { PrivacyNotice } from './notice.tsx'
+
+const KINDS: readonly { value: RequestKind; label: string; hint: string }[] = [
+  {
+    value: 'show',
+    label: 'Show me what you hold',
+    hint: 'All of it, where it came from, and who was given it.',
+  },
+  { value: 'correct', label: 'Correct it', hint: 'Say below what is wrong, and what is right.' },
+  {
+    value: 'remove',
+    label: 'Remove me',
+    hint: 'Also called erasure, objection, or opting out of the sale of your data.',
+  },
+]
+
+export function privacyPage(context: PageContext, errors?: FormErrors): Page {
+  return {
+    title: 'Privacy: your record here',
+    description: `What ${context.site.serviceName} holds about people, and how to see, correct or remove it.`,
+    canonical: '/privacy',
+    shape: 'wide',
+    main: (
+      <>
+        <h1>Your record here</h1>
+        <p class="lead">
+          Find out what {context.site.serviceName} holds about you, and have it corrected or
+          removed. It is free and needs no account.
+        </p>
+        <div class="columns even">
+          <div>
+            <Section id="ask" title="Ask">
+              <RequestForm context={context} errors={errors} />
+            </Section>
+          </div>
+          <div>
+            <PrivacyNotice context={context} />
+          </div>
+        </div>
+      </>
+    ),
+  }
+}
+
+function RequestForm({
+  context,
+  errors,
+}: {
+  context: PageContext
+  errors: FormErrors | undefined
+}) {
+  const { contact, sendsMail } = context.application.privacy
+  return (
+    <Form context={context} action="/privacy">
+      <Radios
+        name="kind"
+        legend="What you ask for"
+        options={KINDS}
+        chosen={errors?.form.get('kind') ?? undefined}
+        errors={errors}
+      />
+      <Field
+        name="person"
+        label="Your name, or the address of your page here"
+        maxlength={MAX_PERSON}
+        value={personAsked(context)}
+        hint="The address of the page is safest: many people share a name. An X or LinkedIn profile does as well."
+        errors={errors}
+      />
+      <TextArea
+        name="details"
+        label="What is to be corrected, or what else we should know (optional)"
+        maxlength={MAX_DETAILS}
+        errors={errors}
+      />
+      <EmailField
+        autocomplete="email"
+        hint={
+          sendsMail
+            ? 'You get a link to confirm the request, and the answer. It helps if this is the address that the record has.'
+            : 'You get the answer there. It helps if this is the address that the record has.'
+        }
+        errors={errors}
+      />
+      <Tick name="declared" errors={errors}>
+        I am this person, or they have asked me to act for them. What I write here is used to answer
+        this request and for nothing else: it is deleted when the request is closed
+        {sendsMail ? `, and after ${LINK_LASTS_HOURS} hours where I don’t confirm it` : ''}.
+      </Tick>
+      <Submit>Send request</Submit>
+      {contact ? <p class="note">You can also write to {contact}.</p> : null}
+    </Form>
+  )
+}
+
+/** The page that "Is this you?" led here from. */
+function personAsked({ query, site }: PageContext): string | undefined {
+  const [slug] = /^[\w-]{1,80}$/.exec(new URLSearchParams(query).get('person') ?? '') ?? []
+  return slug && `${site.appUrl}/people/${slug}`
+}
+
+/** Answers alike whoever it is about, and whosever the address is (D135). */
+export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
+  const { privacy } = context.application
+  const field = (name: keyof AskedFor) => fieldText(form, name)
+  const asked: AskedFor = {
+    kind: field('kind'),
+    email: field('email'),
+    person: field('person'),
+    details: field('details'),
+    declared: field('declared'),
+  }
+  const again = (errors: FormErrors) => privacyPage(context, errors)
+  return withFormErrors(form, again, async () => {
+    const done = await privacy.ask(asked, context.address)
+    if (done.outcome === 'limited') {
+      // Others of the same network may have used it up: a person's right to ask doesn't wait for that.
+      const { contact } = privacy
+      throw tooManyAttempts(done.retryAfter, contact ? ` You can also write to ${contact}.` : '')
+    }
+    return done.outcome === 'mailed' ? mailedPage(asked.email) : takenPage(done.id)
+  })
+}
+
+function mailedPage(email: string): Page {
+  return personalPage(
+    { title: 'Check your mail' },
+    <>
+      <p class="lead">
+        We are sending a link to <strong>{email.trim()}</strong>. Open it within {LINK_LASTS_HOURS}{' '}
+        hours: only then does your request count.
+      </p>
+      <p class="note">
+        No mail after some minutes? Look in your spam folder. An address gets a few such mails an
+        hour at most.
+      </p>
+    </>,
+  )
+}
+
+/** @param id the request's */
+function takenPage(id: string): Page {
+  return personalPage(
+    { title: 'Your request is taken' },
+    <>
+      <p class="lead">A person reads it and answers you by mail within a month.</p>
+      <p>
+        We may ask how we can know that the record is yours: what others ask for in your name must
+        not reach them. Your request has the number <code>{id}</code>.
+      </p>
+    </>,
+  )
+}
+
+/** A GET changes nothing, because programs that scan mail follow links too. */
+export function confirmRequestPage(context: PageContext): Page {
+  const token = new URLSearchParams(context.query).get('token') ?? ''
+  return personalPage(
+    { title: 'Confirm your request' },
+    <>
+      <p class="lead">
+        Confirm the request that you sent about a record of this directory. Until then nothing
+        happens.
+      </p>
+      <Form context={context} action="/privacy/confirm">
+        <input type="hidden" name="token" value={token} />
+        <Submit>Confirm</Submit>
+      </Form>
+    </>,
+  )
+}
+
+export async function confirmRequest(context: PageContext, form: Fields): Promise<Reply> {
+  const token = fieldText(form, 'token')
+  const done = await context.application.privacy.confirm(token, context.address)
+  if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+  if (done.outcome === 'confirmed') return takenPage(done.id)
+  return expiredLinkPage(context, {
+    text: `The link of a request works once, for ${LINK_LASTS_HOURS} hours. If you have confirmed it before, it counts.`,
+    to: '/privacy#ask',
+    label: 'Ask again',
+  })
+}

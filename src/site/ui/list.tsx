@@ -1,0 +1,247 @@
+/** @jsxImportSource hono/jsx */
+/** The page of a list: search and order, facets, filters in force, how many there are, the records, the pager. */
+import type { Parameters } from '../../contract/query.ts'
+import { ASSETS } from '../frame/assets.ts'
+import type { Child } from '../frame/html.ts'
+import type { Page, PageContext } from '../frame/page.ts'
+import { queryOf } from '../pages/directory/list-query.ts'
+import type { SharedPart } from '../pages/directory/shared-part.ts'
+import { QuietLink } from './actions.tsx'
+import { ActiveFilters, FILTERS_SHOWN } from './active-filters.tsx'
+import { type FacetField, FacetFields } from './facet-fields.tsx'
+import { SortField } from './form.tsx'
+import { type ListColumn, type ListRow, ListTable } from './list-table.tsx'
+import { Notice } from './page-parts.tsx'
+import { Pager, PastTheEnd } from './pager.tsx'
+import { Shared } from './part.tsx'
+import { figure, wordList } from './text.tsx'
+
+export interface ListPage {
+  context: PageContext
+  title: string
+  /** One sentence on what the list holds. */
+  lead: string
+  path: string
+  parameters: Parameters
+  /** The parsed parameters. */
+  values: Readonly<Record<string, unknown>> & {
+    q?: string | undefined
+    sort?: string | undefined
+    more?: string | undefined
+    within?: string | undefined
+    view?: string | undefined
+    page: number
+    limit: number
+  }
+  total: number
+  /** How many there are without query and filters. */
+  all: number
+  /** The orders that can be chosen. */
+  orders: readonly string[]
+  fields: readonly FacetField[]
+  /** The part of the page that shows the fields. */
+  facets: SharedPart<readonly FacetField[]>
+  columns: readonly ListColumn[]
+  rows: SharedPart<readonly ListRow[]>
+  /** Stands above the rows: the form of their boxes. */
+  selection?: Child
+  /** Stands above the filters in force: the account's views. */
+  views: Child
+  /** Chosen values that no record of the list has, whatever else is chosen. */
+  unknown: readonly { legend: string; value: string }[]
+}
+
+/** The form's id, by which boxes that stand outside it belong to it. */
+const FORM = 'list'
+
+export function listPage(list: ListPage): Page {
+  const { context, title, lead, path, values } = list
+  const address = (changes: Readonly<Record<string, unknown>>) =>
+    context.href(path) +
+    queryOf(list.parameters, { ...values, more: undefined, within: undefined, ...changes })
+  const { filters, count, ticked } = activeFilters(list, address)
+  return {
+    title,
+    description: lead,
+    shape: 'wide',
+    // Search engines index the list without parameters, not every filter of it.
+    canonical: path,
+    isUnlisted: context.query !== '',
+    main: (
+      <>
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+        {/* Fields say what the address says, not what they said at an earlier visit. */}
+        <form
+          class="filters"
+          id={FORM}
+          action={context.href(path)}
+          autocomplete="off"
+          data-list="browse"
+          data-said="said"
+        >
+          <div class="field grows">
+            <label for="list-q">Search</label>
+            <input
+              id="list-q"
+              type="search"
+              name="q"
+              value={values.q}
+              maxlength={200}
+              aria-keyshortcuts="/"
+            />
+          </div>
+          <SortField choices={list.orders} values={values} />
+          {values.view ? <input type="hidden" name="view" value={values.view} /> : null}
+          {values.more ? <input type="hidden" name="more" value={values.more} /> : null}
+          <button class="button" type="submit">
+            Show
+          </button>
+        </form>
+        <div class="said unseen" id="said" role="status"></div>
+        <div class="browse" id="browse">
+          <details class="facets" open={values.more !== undefined}>
+            <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
+            <Shared part={list.facets}>
+              {(fields) => (
+                <FacetFields
+                  form={FORM}
+                  fields={fields}
+                  more={values.more}
+                  within={values.within}
+                  moreHref={(name) => address({ more: name })}
+                />
+              )}
+            </Shared>
+            <button class="button quiet" type="submit" form={FORM}>
+              Show results
+            </button>
+          </details>
+          <div id="results">
+            {list.views}
+            <Unknown values={list.unknown} />
+            <ActiveFilters filters={filters} count={count} clear={address(noFilters(list))} />
+            <Results list={list} address={address} />
+          </div>
+        </div>
+        <script src={context.href(ASSETS.lists.path)} defer></script>
+      </>
+    ),
+  }
+}
+
+function Unknown({ values }: { values: ListPage['unknown'] }) {
+  if (values.length === 0) return null
+  const words = values.map(({ legend, value }) => `${legend}: ${value}`)
+  return (
+    <Notice tone="warn">
+      Nothing on this list has what is asked for here any more, or ever had:{' '}
+      {wordList(words, FILTERS_SHOWN)}.
+    </Notice>
+  )
+}
+
+interface ListProps {
+  list: ListPage
+  /** Returns the link to the list with other values. */
+  address(changes: Readonly<Record<string, unknown>>): string
+}
+
+function Results({ list, address }: ListProps) {
+  const { context, title, path, values, total } = list
+  if (total === 0) {
+    return (
+      <>
+        <p class="count">Nothing matches.</p>
+        <div class="empty">
+          <p>Try fewer filters, or another spelling.</p>
+          <p>
+            <QuietLink href={context.href(path)}>Clear all</QuietLink>
+          </p>
+        </div>
+      </>
+    )
+  }
+  const last = Math.ceil(total / values.limit)
+  if (values.page > last) {
+    return (
+      <PastTheEnd last={last} href={address({ page: last })}>
+        {figure(total)} {title.toLowerCase()}
+      </PastTheEnd>
+    )
+  }
+  const filters = queryOf(list.parameters, exported(values))
+  return (
+    <>
+      <div class="above">
+        <p class="count">
+          <Range list={list} />
+        </p>
+        {context.session ? (
+          <p class="note">
+            <a href={context.href(`/export${path}`) + filters}>Export as CSV</a>
+          </p>
+        ) : null}
+      </div>
+      {list.selection}
+      <Shared part={list.rows}>
+        {(rows) => (
+          <ListTable
+            label={title}
+            columns={list.columns}
+            rows={rows}
+            order={values.sort ?? (values.q ? undefined : list.orders[0])}
+            sorted={(order) => address({ sort: order, page: 1 })}
+          />
+        )}
+      </Shared>
+      <Pager page={values.page} totalPages={last} href={(page) => address({ page })} />
+    </>
+  )
+}
+
+/** An export has the list's filters and order, on as many rows as there are. */
+const exported = (values: ListPage['values']) => ({
+  ...values,
+  page: undefined,
+  limit: undefined,
+  more: undefined,
+  within: undefined,
+  view: undefined,
+})
+
+function Range({ list: { total, all, title, values } }: { list: ListPage }) {
+  const first = (values.page - 1) * values.limit + 1
+  const last = Math.min(first + values.limit - 1, total)
+  return (
+    <>
+      <strong>{figure(total)}</strong> {total < all ? `of ${figure(all)} ` : null}
+      {title.toLowerCase()}
+      {last - first + 1 < total ? `, ${figure(first)} to ${figure(last)}` : null}
+    </>
+  )
+}
+
+/** How many things are searched for and chosen, and ticked; the first ones, each with the address without it. */
+function activeFilters({ values, fields }: ListPage, address: ListProps['address']) {
+  const search = values.q ? [{ text: `“${values.q}”`, without: { q: undefined } }] : []
+  const chosen = fields.flatMap(({ name, chosen, values: known, labels }) =>
+    chosen.map((one) => {
+      const isIt = ({ value }: { value: string }) => value.toLowerCase() === one.toLowerCase()
+      const text = labels?.(one) ?? known.find(isIt)?.label ?? one
+      return { text, without: { [name]: chosen.filter((other) => other !== one) } }
+    }),
+  )
+  const all = [...search, ...chosen]
+  const filters = all
+    .slice(0, FILTERS_SHOWN)
+    .map(({ text, without }) => ({ text, href: address({ ...without, page: 1 }) }))
+  return { filters, count: all.length, ticked: chosen.length }
+}
+
+/** Leaves the order as it is. */
+function noFilters({ fields }: ListPage): Readonly<Record<string, undefined>> {
+  return Object.fromEntries(
+    ['q', 'page', 'view', ...fields.map(({ name }) => name)].map((it) => [it, undefined]),
+  )
+}

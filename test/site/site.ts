@@ -1,0 +1,132 @@
+/** The application host for tests: the directory of `fixtures.ts`, asked without a socket. */
+
+import { createApi } from '../../src/api/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/database/client.ts'
+import type { Directory } from '../../src/directory/records/directory.ts'
+import { createLog } from '../../src/log.ts'
+import { createKeyCache } from '../../src/money/accounts/key-cache.ts'
+import { createMeter } from '../../src/money/charge/meter.ts'
+import { incoming } from '../../src/runtime.ts'
+import { createWeb, type WebFetch } from '../../src/site/frame/app.ts'
+import { type Application, openApplication } from '../../src/site/frame/application.ts'
+import type { Route, WebServices } from '../../src/site/frame/page.ts'
+import { ROUTES } from '../../src/site/frame/routes.ts'
+import { ADA, AURORA, EMBER, FANG, fixtures, HARBOR } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
+import { documentOf } from '../helpers/openapi.ts'
+import type { TestService } from '../helpers/service.ts'
+import { shared, sharedService } from '../helpers/shared.ts'
+
+export const SITE = {
+  baseUrl: 'https://api.chainkin.example',
+  appUrl: 'https://chainkin.example',
+  serviceName: 'Chainkin',
+}
+export const openapi = await documentOf(SITE)
+
+export interface TestSite {
+  web: WebFetch
+  /** What its pages act through. */
+  application: Application
+  /** What was logged so far. */
+  logged: string[]
+  get(path: string, init?: RequestInit, address?: string): Promise<Response>
+  text(path: string): Promise<string>
+}
+
+/** @param application what of it is not as in earnest. @param environment settings of the operator's */
+export async function testSite(
+  { database, directory }: { database: Database; directory: Directory },
+  {
+    application: doubles,
+    environment = {},
+    ...options
+  }: Partial<Omit<WebServices, 'application'>> & {
+    application?: Partial<Application>
+    environment?: Record<string, string>
+  } = {},
+): Promise<TestSite> {
+  const logged: string[] = []
+  const log = createLog('debug', (line) => logged.push(line))
+  const { appUrl } = SITE
+  const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
+  const opened = await openApplication(readConfig(environment), { database, meter, appUrl, log })
+  const application = { ...opened, ...doubles }
+  const config = readConfig(environment)
+  const keys = createKeyCache(database)
+  const { fetchWith } = createApi({ ...SITE, config, directory, meter, keys, log })
+  const web = createWeb({
+    ...SITE,
+    openapi,
+    directory,
+    log,
+    callApi: fetchWith,
+    readiness: async () => ({ status: 'ready', reasons: [] }),
+    ...options,
+    application,
+  })
+  let last = 0
+  // Each from an address of its own: how much one may look at is a matter of its own.
+  const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
+  const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
+    web(incoming(new Request(`http://127.0.0.1:3001${path}`, init), address))
+  return { web, application, logged, get, text: async (path) => (await get(path)).text() }
+}
+
+/** The service and its application host, which the tests of a file share. */
+export function sharedSite(): { service: TestService; site: TestSite } {
+  const service = sharedService(fixtures)
+  return { service, site: shared(() => testSite(service)) }
+}
+
+/** A record or a list for each route that takes one. */
+const RECORDS: Readonly<Record<string, string>> = {
+  '/export/:list': '/export/people',
+  '/credits/order': '/credits/order?topUp=small',
+  '/people/:id': `/people/${ADA.slug}`,
+  '/projects/:id': `/projects/${AURORA.slug}`,
+  '/investors/:id': `/investors/${EMBER.slug}`,
+  '/services/:id': `/services/${HARBOR.slug}`,
+  '/connections/people/:id': `/connections/people/${ADA.slug}`,
+  '/connections/companies/:id': `/connections/companies/${AURORA.slug}`,
+  '/reveal': `/reveal?ids=${ADA.id}`,
+  '/views/new/:list': '/views/new/people',
+}
+
+/** An address of a route. */
+export const addressOf = ({ path }: Pick<Route, 'path'>): string => RECORDS[path] ?? path
+
+/** Pages with a form before one is signed in: each is the visitor's alone. */
+export const FORM_PAGES: readonly string[] = [
+  '/sign-in',
+  '/sign-up',
+  '/forgotten',
+  '/reset',
+  '/confirm',
+  '/appearance',
+  '/privacy',
+  '/privacy/confirm',
+]
+
+/** Every page that is the same for whoever is not signed in, by an address of its own. */
+export const PAGES: readonly string[] = [
+  ...ROUTES.filter(
+    ({ path, needsSignIn }) =>
+      !needsSignIn &&
+      !['/sign-out', '/sign-in/code', '/invitation'].includes(path) &&
+      !FORM_PAGES.includes(path),
+  ).map(addressOf),
+  `/people/${FANG.id}`,
+  '/people?q=ada&roles=founder&channels=email&sort=name',
+  '/search?q=a',
+  '/projects?sector=DeFi&token=launched',
+  '/projects?q=nothing-is-called-this',
+]
+
+/** Every address that a page loads or links to. */
+export function addressesIn(html: string): string[] {
+  return [...html.matchAll(/\b(?:href|src|action|data-document)="([^"]*)"/g)].map(([, it]) =>
+    it!.replaceAll('&amp;', '&'),
+  )
+}
