@@ -11,8 +11,8 @@ import { readConfig } from './config.ts'
 import { settingWarnings } from './console/acts/setting-warnings.ts'
 import { openDatabase } from './database/open.ts'
 import { createLog } from './log.ts'
-import { startServer } from './service/server.ts'
-import { openService } from './service/service.ts'
+import { startServer } from './server/service/server.ts'
+import { openService } from './server/service/service.ts'
 
 export {
   CannotListen,

@@ -11,6 +11,6 @@ if (running.localeCompare(OLDEST, undefined, { numeric: true }) < 0) {
   console.error(`chainkin: ${error}`)
   process.exitCode = 1
 } else {
-  const { runCommandLine } = await import('./commands/program.ts')
+  const { runCommandLine } = await import('./server/commands/program.ts')
   await runCommandLine()
 }

@@ -47,10 +47,10 @@ const filesWhere = (holds: (source: Source) => boolean) =>
 
 /** From the top down; a room may import the ones below it and its own. Rooms on one line don't know each other. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['src/main.ts', 'src/build'],
-  ['src/commands', 'src/embed.ts', 'src/client.ts'],
+  ['src/main.ts', 'src/server/build'],
+  ['src/server/commands', 'src/embed.ts', 'src/client.ts'],
   ['src/testing'],
-  ['src/service'],
+  ['src/server/service'],
   ['src/api', 'src/site/pages'],
   ['src/console/acts'],
   [
@@ -61,7 +61,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'src/people/contacts',
     'src/mcp',
   ],
-  ['src/people/users', 'src/demo'],
+  ['src/people/users', 'src/server/demo'],
   ['src/money/accounts', 'src/intake/editing', 'src/intake/export'],
   ['src/money/charge', 'src/intake/import'],
   ['src/directory/records'],
@@ -110,12 +110,12 @@ describe('architecture', () => {
     expect(SOURCES.length).toBeGreaterThan(50)
     const outside = filesWhere(({ path }) => !layerOf(path))
     expect(outside).toEqual([])
-    expect(importsFrom('src/commands/program.ts').map(({ to }) => to)).toContain(
-      'src/commands/serve.ts',
+    expect(importsFrom('src/server/commands/program.ts').map(({ to }) => to)).toContain(
+      'src/server/commands/serve.ts',
     )
     // Imported while the command runs, by `import('…')`.
-    const ofServe = importsFrom('src/commands/serve.ts').map(({ to }) => to)
-    expect(ofServe).toContain('src/service/serving.ts')
+    const ofServe = importsFrom('src/server/commands/serve.ts').map(({ to }) => to)
+    expect(ofServe).toContain('src/server/service/serving.ts')
   })
 
   test('only src/runtime.ts names Bun or Deno, and what builds the binary, its licences and the scripts', () => {
@@ -123,7 +123,7 @@ describe('architecture', () => {
       /\b(Bun|Deno)\b\s*[.[]|['"]bun(:[a-z]+)?['"]/.test(code),
     )
     const building = ['binary', 'bundle', 'notices', 'scripts'].map(
-      (name) => `src/build/${name}.ts`,
+      (name) => `src/server/build/${name}.ts`,
     )
     expect(naming).toEqual([...building, 'src/runtime.ts'])
   })

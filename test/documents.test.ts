@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { settingsText } from '../src/commands/serve-help.ts'
+import { settingsText } from '../src/server/commands/serve-help.ts'
 import { PROJECT_ROOT } from './helpers/command.ts'
 
 const FOLDERS = ['src', 'index-build', 'drizzle', 'test', '.github']
@@ -154,7 +154,7 @@ describe('the documents', () => {
       ),
     ]
     const documented = [
-      ...(TEXTS.get('src/commands/README.md') ?? '').matchAll(/`([A-Z][A-Z_]+)`/g),
+      ...(TEXTS.get('src/server/commands/README.md') ?? '').matchAll(/`([A-Z][A-Z_]+)`/g),
     ]
     const names = (found: RegExpMatchArray[]) =>
       [...new Set(found.map(([, name = '']) => name))].sort()
@@ -165,14 +165,16 @@ describe('the documents', () => {
   })
 
   test('the operator’s guide names every metric and every command', () => {
-    const guide = TEXTS.get('src/commands/README.md') ?? ''
+    const guide = TEXTS.get('src/server/commands/README.md') ?? ''
     const metrics = [
-      ...textOf('src/service/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
+      ...textOf('src/server/service/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
     ].map(([, name = '']) => name)
     expect(metrics.length).toBeGreaterThan(20)
     expect(metrics.filter((name) => !new RegExp(`\`${name}[\`{]`).test(guide))).toEqual([])
     const [, listed = ''] = /```sh\n(bun src\/main\.ts serve[\s\S]*?)```/.exec(guide) ?? []
-    const registered = [...textOf('src/commands/program.ts').matchAll(/^ {2}register(\w+),$/gm)]
+    const registered = [
+      ...textOf('src/server/commands/program.ts').matchAll(/^ {2}register(\w+),$/gm),
+    ]
     const commands = registered.map(([, name = '']) =>
       name.replace(/\B[A-Z]/g, '-$&').toLowerCase(),
     )

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { BUNDLE } from '../src/build/bundle.ts'
-import { makeNotices } from '../src/build/notices.ts'
+import { BUNDLE } from '../src/server/build/bundle.ts'
+import { makeNotices } from '../src/server/build/notices.ts'
 import { PROJECT_ROOT, run } from './helpers/command.ts'
 
 const RULE = `\n\n${'='.repeat(78)}\n\n`

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type postgres from 'postgres'
-import { Chance } from '../../src/demo/random.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 import { type CallCost, countCosts } from './measured-load.ts'
 

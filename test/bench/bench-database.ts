@@ -3,10 +3,10 @@ import postgres from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
-import { inventCompanies } from '../../src/demo/companies.ts'
-import { inventPeople } from '../../src/demo/people.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { generateApiKey } from '../../src/money/accounts/api-key.ts'
+import { inventCompanies } from '../../src/server/demo/companies.ts'
+import { inventPeople } from '../../src/server/demo/people.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 
 export interface BenchDatabase {

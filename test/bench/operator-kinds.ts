@@ -3,7 +3,7 @@ import type postgres from 'postgres'
 import { perform } from '../../src/console/acts/perform.ts'
 import { giveOperator } from '../../src/console/acts/users.ts'
 import type { Database } from '../../src/database/client.ts'
-import { Chance } from '../../src/demo/random.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import type { Reader } from './full-account.ts'
 import type { Kinds } from './page-kinds.ts'
 

@@ -1,7 +1,7 @@
 /** Kinds of pages, each with addresses drawn at random from a filled directory and a full account. */
 import type postgres from 'postgres'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
-import { Chance } from '../../src/demo/random.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { ROUTES } from '../../src/site/frame/routes.ts'
 

@@ -4,7 +4,7 @@
  * @throws where one is no 200, which ends the process
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../src/demo/random.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 
 /** What this is told once. */
 export interface Browsing {

@@ -23,9 +23,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { inventCompanies } from '../../src/demo/companies.ts'
-import { inventPeople } from '../../src/demo/people.ts'
 import { importRows } from '../../src/intake/import/import.ts'
+import { inventCompanies } from '../../src/server/demo/companies.ts'
+import { inventPeople } from '../../src/server/demo/people.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import {
   benchDatabase,

@@ -1,8 +1,8 @@
 /** What benches over HTTP ask for, over the directory's first 5,000 people and companies. */
 import type postgres from 'postgres'
 import { CHANNELS, ROLES } from '../../src/contract/vocabulary.ts'
-import { Chance } from '../../src/demo/random.ts'
 import { hashApiKey } from '../../src/money/accounts/api-key.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import type { LoadRequest } from './http-load.ts'
 
 /** A path that the caller with this key asks for. */

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
-import { Chance } from '../../src/demo/random.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import {
   type Environment,
   type Server,

@@ -1,9 +1,9 @@
 /** What the search benchmark searches: the real companies, and people drawn from a seed. */
 import { readFileSync } from 'node:fs'
-import { Chance } from '../../src/demo/random.ts'
 import type { CompanyRow, PersonRow } from '../../src/directory/records/rows.ts'
 import type { Cleaner } from '../../src/intake/import/clean.ts'
 import { domain, ticker, xHandle } from '../../src/intake/import/links.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import { companyRow } from '../directory/records/fixtures.ts'
 
 export const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)

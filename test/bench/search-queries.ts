@@ -1,6 +1,6 @@
 /** Query sets made from the data by a seed, each query with what counts as finding it. */
 import { fold } from '../../index-build/fold.ts'
-import type { Chance } from '../../src/demo/random.ts'
+import type { Chance } from '../../src/server/demo/random.ts'
 
 /** A record as the benchmark sees it, whatever engine searches it. */
 export interface Target {

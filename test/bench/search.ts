@@ -14,7 +14,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { Chance } from '../../src/demo/random.ts'
+import { Chance } from '../../src/server/demo/random.ts'
 import { prefixCeiling } from './search-ceiling.ts'
 import { inventedPeople, realCompanies } from './search-data.ts'
 import { ENGINES, type Search } from './search-engines.ts'

@@ -1,8 +1,8 @@
 /** Every kind of page with who visits it, on a directory and an account that are filled for it. */
 import type postgres from 'postgres'
 import type { Database } from '../../src/database/client.ts'
-import { inventCompanies, inventRounds } from '../../src/demo/companies.ts'
 import { importRows } from '../../src/intake/import/import.ts'
+import { inventCompanies, inventRounds } from '../../src/server/demo/companies.ts'
 import { COMPANIES_SEED } from './bench-database.ts'
 import { fillAccount, makeReaders, openWorkspace, type Reader } from './full-account.ts'
 import { makeOperator, operatorKinds } from './operator-kinds.ts'

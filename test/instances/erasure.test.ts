@@ -4,10 +4,10 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { openBackup } from '../../src/database/backup/file.ts'
-import { commandsIn } from '../commands/cli.ts'
 import { get } from '../helpers/command.ts'
 import { within } from '../helpers/given-time.ts'
 import { sharedDirectory, sharedServer } from '../helpers/shared.ts'
+import { commandsIn } from '../server/commands/cli.ts'
 
 const MARK = 'tracequux'
 const PERSON = {

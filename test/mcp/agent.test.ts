@@ -1,7 +1,7 @@
 /** The cost of a task for a model that knows the tools by their descriptions alone: the real client, on the demo directory. */
 import { expect, test } from 'bun:test'
-import { seedDemo } from '../../src/demo/demo.ts'
 import { silentLog } from '../../src/log.ts'
+import { seedDemo } from '../../src/server/demo/demo.ts'
 import { openTestDirectory } from '../../src/testing/directory.ts'
 import { shared } from '../helpers/shared.ts'
 import { ERAS, httpServer, tokensOf, told } from './clients.ts'

@@ -1,9 +1,9 @@
 /** Answers fit a model: brief unless more is named, and in pages, at the price of the call that the API was asked. */
 import { describe, expect, test } from 'bun:test'
-import { seedDemo } from '../../src/demo/demo.ts'
 import { silentLog } from '../../src/log.ts'
 import { bodies, detail, shortAnswer } from '../../src/mcp/records.ts'
 import { READING_TOOLS } from '../../src/mcp/tools.ts'
+import { seedDemo } from '../../src/server/demo/demo.ts'
 import { openTestDirectory } from '../../src/testing/directory.ts'
 import { uuid } from '../../src/testing/fixtures.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'

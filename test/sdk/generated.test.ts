@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GENERATED, sdkFiles } from '../../src/build/sdk.ts'
+import { GENERATED, sdkFiles } from '../../src/server/build/sdk.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 
 const SDK = join(PROJECT_ROOT, 'src/sdk')

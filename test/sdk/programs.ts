@@ -59,7 +59,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
 /** Compiles the client as `npm pack` does. @returns the file that the package's `./sdk` names */
 export async function compileClient(folder: string): Promise<string> {
   const tsc = join(PROJECT_ROOT, 'node_modules/.bin/tsc')
-  const project = join(PROJECT_ROOT, 'src/build/tsconfig.sdk.json')
+  const project = join(PROJECT_ROOT, 'src/server/build/tsconfig.sdk.json')
   await run(tsc, ['-p', project, '--outDir', folder])
   return join(folder, 'chainkin.js')
 }

@@ -1,6 +1,6 @@
 /** Examples of pages, documents and the OpenAPI document ask for what the directory has that is loaded. */
 import { describe, expect, test } from 'bun:test'
-import { seedDemo } from '../../src/demo/demo.ts'
+import { seedDemo } from '../../src/server/demo/demo.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { exampleValues } from '../../src/site/docs/endpoints/example-values.ts'
 import { type OpenApi, resolved } from '../../src/site/docs/openapi.ts'

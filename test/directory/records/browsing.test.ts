@@ -1,7 +1,6 @@
 /** Lists as pages show them: narrowed and counted by facets, in orders of their own (D27, D153). */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Chance } from '../../../src/demo/random.ts'
 import { browseCompanies } from '../../../src/directory/records/company-collection.ts'
 import type {
   CompanyFacet,
@@ -11,6 +10,7 @@ import type {
 import { VALUES_MAX } from '../../../src/directory/records/facets.ts'
 import { browsePeople } from '../../../src/directory/records/people-collection.ts'
 import type { RoundRow } from '../../../src/directory/records/rows.ts'
+import { Chance } from '../../../src/server/demo/random.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const chance = new Chance(5)

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CHANNELS, DIRECTORIES } from '../../../src/contract/vocabulary.ts'
-import { Chance } from '../../../src/demo/random.ts'
 import { listCompanies } from '../../../src/directory/records/company-collection.ts'
 import type { CompaniesQuery, PeopleQuery } from '../../../src/directory/records/directory.ts'
 import { KeptAnswers } from '../../../src/directory/records/kept-answers.ts'
 import { browsePeople, listPeople } from '../../../src/directory/records/people-collection.ts'
 import { readsOf } from '../../../src/directory/records/reads.ts'
+import { Chance } from '../../../src/server/demo/random.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const chance = new Chance(1)

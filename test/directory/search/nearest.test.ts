@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test'
 import { companyDocument } from '../../../index-build/documents.ts'
 import { TermIndex } from '../../../index-build/term-index.ts'
-import { Chance } from '../../../src/demo/random.ts'
 import { listCompanies } from '../../../src/directory/records/company-collection.ts'
 import { match } from '../../../src/directory/search/match.ts'
 import { parseQuery } from '../../../src/directory/search/query.ts'
 import { ranked } from '../../../src/directory/search/rank.ts'
+import { Chance } from '../../../src/server/demo/random.ts'
 import { companyRow, storeOf } from '../records/fixtures.ts'
 import { unfollowed } from './followers.ts'
 

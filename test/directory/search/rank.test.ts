@@ -1,9 +1,9 @@
 /** Ordering matches: all of them, and the best of many. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Chance } from '../../../src/demo/random.ts'
 import { Ranking, ranked } from '../../../src/directory/search/rank.ts'
 import { nearnessOf, rankOf, WORST } from '../../../src/directory/search/score.ts'
+import { Chance } from '../../../src/server/demo/random.ts'
 import { followersOf } from './followers.ts'
 
 const RECORDS = 300

@@ -5,7 +5,6 @@
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { Chance } from '../../../src/demo/random.ts'
 import {
   deleteRecord,
   mergeRecords,
@@ -16,6 +15,7 @@ import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { ChangeRefused } from '../../../src/intake/editing/records.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
+import { Chance } from '../../../src/server/demo/random.ts'
 import { LIMIT_MS, PATIENCE_MS } from '../../helpers/limit.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../../money/charge/fixtures.ts'

@@ -1,11 +1,11 @@
 /** Two records that are one (D127), on a real PostgreSQL: nothing is lost, nobody pays twice, and undo parts them again. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { Chance } from '../../../src/demo/random.ts'
 import { mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
 import { type RecordKind, showRecord } from '../../../src/intake/editing/records.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
+import { Chance } from '../../../src/server/demo/random.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../../money/charge/fixtures.ts'

@@ -1,8 +1,8 @@
 /** What `chainkin import` says at its end and while it runs, without a process. */
 import { expect, test } from 'bun:test'
-import { paceOf, reportWithLines } from '../../../src/commands/import-progress.ts'
-import { summaryText, tooManyRefused } from '../../../src/commands/import-summary.ts'
 import { addFinding, emptySummary, type Finding } from '../../../src/intake/import/summary.ts'
+import { paceOf, reportWithLines } from '../../../src/server/commands/import-progress.ts'
+import { summaryText, tooManyRefused } from '../../../src/server/commands/import-summary.ts'
 
 const refused = (row: number, reason = 'missing', field = 'name'): Finding => ({
   severity: 'refused',

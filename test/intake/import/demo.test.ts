@@ -1,9 +1,9 @@
 /** The demo directory: what `bun start` shows a newcomer. */
 import { describe, expect, test } from 'bun:test'
 import { COMPANY_TYPES, ROLES } from '../../../src/contract/vocabulary.ts'
-import { inventCompanies } from '../../../src/demo/companies.ts'
-import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../../../src/demo/demo.ts'
-import { inventPeople } from '../../../src/demo/people.ts'
+import { inventCompanies } from '../../../src/server/demo/companies.ts'
+import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../../../src/server/demo/demo.ts'
+import { inventPeople } from '../../../src/server/demo/people.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 
 const NOW = new Date('2026-03-17T09:00:00Z')

@@ -1,8 +1,8 @@
 /** `import --help --fields` says of every field what the import knows of it. */
 import { expect, test } from 'bun:test'
 import { Command, CommanderError } from 'commander'
-import { registerImport } from '../../../src/commands/import.ts'
 import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
+import { registerImport } from '../../../src/server/commands/import.ts'
 
 /** What the command prints before it ends with exit code 0. */
 function printed(...args: string[]): string {

@@ -3,8 +3,8 @@
  */
 import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { inventPeople } from '../../../src/demo/people.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
+import { inventPeople } from '../../../src/server/demo/people.ts'
 import { LIMIT_MS } from '../../helpers/limit.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 

@@ -1,0 +1,111 @@
+/** The options `--map` and `--map-file`: which field a column of an imported file means, and in which unit its numbers are. */
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { ColumnMap, type Mapping, targetOf, unitProblem } from '../../intake/import/column-map.ts'
+import { FIELDS } from '../../intake/import/fields/tables.ts'
+import { readPairs } from '../../intake/import/formats/pairs.ts'
+import { columnsOf } from '../../intake/import/open.ts'
+import type { KindName } from '../../intake/import/summary.ts'
+import { namingFile, Refusal } from './command.ts'
+
+export interface MapOptions {
+  map?: readonly string[] | undefined
+  mapFile?: string | undefined
+}
+
+export function withMapOptions(command: Command): Command {
+  return command
+    .option(
+      '--map <column=field>',
+      'a column that means the field, or with nothing behind = is ignored; field*1e6 where its numbers are in millions; may be given again',
+      (given: string, before: readonly string[] = []) => [...before, given],
+    )
+    .option('--map-file <file>', 'the same as JSON {"column": "field"} or CSV of two columns')
+}
+
+/**
+ * The mappings for an import of these kinds.
+ * @throws Refusal naming the option and what is wrong with it.
+ */
+export async function readMaps(
+  options: MapOptions,
+  kinds: readonly KindName[],
+): Promise<ColumnMap> {
+  return new ColumnMap(await readMappings(options, (mapping) => checked(mapping, kinds)))
+}
+
+/** What was given; what `--map` says of a column counts before what the file says. @throws Refusal */
+export async function readMappings(
+  { map = [], mapFile }: MapOptions,
+  check: (mapping: Mapping) => Mapping = (mapping) => mapping,
+): Promise<Mapping[]> {
+  const given = map.map((option) => check(mappingOf(option)))
+  const inFile = mapFile === undefined ? [] : await pairsIn(mapFile)
+  const fromFile = inFile.map(([column, field]) => {
+    const where = `--map-file ${mapFile}: "${column}=${field ?? ''}"`
+    return check(mappingTo(column, field ?? '', where))
+  })
+  refuseTwice(given)
+  refuseTwice(fromFile)
+  const said = new Set(given.map(({ column }) => column))
+  return [...given, ...fromFile.filter(({ column }) => !said.has(column))]
+}
+
+/** Fields have no `=` in their names, columns may. */
+function mappingOf(option: string): Mapping {
+  const at = option.lastIndexOf('=')
+  const column = option.slice(0, Math.max(at, 0)).trim()
+  const given = `--map "${option}"`
+  if (column === '') {
+    throw new Refusal(`${given}: give "column=field", or "column=" for a column to ignore`)
+  }
+  return mappingTo(column, option.slice(at + 1), given)
+}
+
+const mappingTo = (column: string, target: string, given: string): Mapping => {
+  const { field, factor } = targetOf(target)
+  return { column, field: field || null, ...(factor !== undefined && { factor }), given }
+}
+
+async function pairsIn(path: string): Promise<[string, string | null][]> {
+  const content = await readFile(path).catch(namingFile(path))
+  try {
+    const pairs = await readPairs(Readable.from([content]))
+    return pairs.filter(([column, field], i) => i > 0 || column !== 'column' || field !== 'field')
+  } catch (error) {
+    throw new Refusal(`--map-file ${path}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function checked(mapping: Mapping, kinds: readonly KindName[]): Mapping {
+  const { field, factor, given } = mapping
+  if (field === null) {
+    if (factor === undefined) return mapping
+    throw new Refusal(`${given}: name the field before its unit, as in amountUsd*1e6`)
+  }
+  const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
+  const [problem] = having.flatMap(
+    (kind) => unitProblem({ field, factor }, FIELDS[kind][field]?.isFigure) ?? [],
+  )
+  if (problem !== undefined) throw new Refusal(`${given}: ${problem}`)
+  if (having.length > 0) return mapping
+  const [near] = kinds.flatMap((kind) => columnsOf(kind).likely(field) ?? [])
+  const fields = kinds.map((kind) => `${kind} have ${Object.keys(FIELDS[kind]).join(', ')}`)
+  const meant = near === undefined ? '' : ` (did you mean ${near}?)`
+  throw new Refusal(`${given}: there is no field "${field}"${meant}: ${fields.join('; ')}`)
+}
+
+function refuseTwice(mappings: readonly Mapping[]) {
+  const seen = new Map<string, Mapping>()
+  for (const mapping of mappings) {
+    const other = seen.get(mapping.column)
+    if (other && (other.field !== mapping.field || other.factor !== mapping.factor)) {
+      const what = other.field === mapping.field ? 'units' : 'fields'
+      throw new Refusal(
+        `${mapping.given}: "${mapping.column}" is mapped twice, to different ${what}`,
+      )
+    }
+    seen.set(mapping.column, mapping)
+  }
+}

@@ -1,0 +1,231 @@
+/** `doctor`: what an operator would look at first, a line each. Without `--repair` it changes nothing, and never the schema. */
+import { setTimeout } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { addressOf, type Config, readConfig } from '../../config.ts'
+import {
+  checkBackups,
+  checkClock,
+  checkDisk,
+  checkLedger,
+  checkMails,
+  type Finding,
+  failed,
+  ok,
+  skipped,
+} from '../../console/acts/checks.ts'
+import { type Database, describeError } from '../../database/client.ts'
+import { migrationState } from '../../database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { scalar } from '../../database/scalar.ts'
+import { cureOf, differences, sessionFacts } from '../../database/session-settings.ts'
+import { droppedParameters } from '../../database-url.ts'
+import { logBounds } from '../../directory/records/changes.ts'
+import { checkSnapshot } from '../../directory/records/snapshot/snapshot.ts'
+import { checkBooks } from '../../money/charge/books.ts'
+import { refoldLedger, wrongLedgerDays } from '../../money/charge/ledger-days.ts'
+import { sumServiceDaysAgain, wrongServiceDays } from '../../money/charge/service-days.ts'
+import { openMailServer } from '../../people/users/mail.ts'
+import { isForeseen, type Result, reporting, subcommand } from './command.ts'
+
+/** A change shows in a running server within two seconds (D38); a busy one gets some more. */
+const FOLLOW_MS = 4_000
+const ASK_MS = 2_000
+
+export function registerDoctor(program: Command) {
+  subcommand(program, 'doctor', 'check configuration, database, disk, clock, books and index')
+    .option('--repair', 'make daily sums that are wrong anew, from the ledger')
+    .action(reporting(examine))
+}
+
+async function examine({ repair }: { repair?: boolean }): Promise<Result> {
+  const findings: Record<string, Finding> = {}
+  const config = await look(findings, 'configuration', async () => {
+    const read = readConfig(process.env)
+    return [ok(placeText(read)), read] as const
+  })
+  if (config) {
+    await look(findings, 'disk', async () => [await checkDisk(config)])
+    await look(findings, 'mail', async () => [await reachMailServer(config)])
+    const open = await look(findings, 'database', () => reach(config))
+    if (open) {
+      const { database, close } = open
+      await look(findings, 'settings', async () => [await checkSettings(open)])
+      const isCurrent = await look(findings, 'migrations', () => checkMigrations(database))
+      await look(findings, 'clock', async () => [await checkClock(database)])
+      if (isCurrent) {
+        await look(findings, 'books', async () => [await compareBooks(database)])
+        await look(findings, 'ledger', async () => [await checkLedger(database, config)])
+        await look(findings, 'sums', async () => [await compareDays(database, repair)])
+        await look(findings, 'figures', async () => [await compareFigures(database, repair)])
+        await look(findings, 'index', async () => [await checkIndex(database, config)])
+        await look(findings, 'backups', async () => [await checkBackups(database, config)])
+        await look(findings, 'mails', async () => [await checkMails(database, config)])
+        await look(findings, 'snapshot', async () => [await checkFile(database, config)])
+      }
+      await close()
+    }
+  }
+  const isWell = Object.values(findings).every(({ state }) => state !== 'failed')
+  const lines = Object.entries(findings).map(
+    ([name, { state, text }]) => `${state.padEnd(7)} ${name}: ${text}`,
+  )
+  return { json: { ok: isWell, ...findings }, text: lines.join('\n'), exitCode: isWell ? 0 : 1 }
+}
+
+/** Notes what a check finds; one that throws has failed. @returns what the check hands on. */
+async function look<T>(
+  findings: Record<string, Finding>,
+  name: string,
+  check: () => Promise<readonly [Finding, T?]>,
+): Promise<T | undefined> {
+  try {
+    const [finding, result] = await check()
+    findings[name] = finding
+    return result
+  } catch (error) {
+    const [firstLine = ''] = describeError(error).split('\n')
+    findings[name] = failed(isForeseen(error) ? error.message.replaceAll('\n', '; ') : firstLine)
+    return undefined
+  }
+}
+
+async function reach(config: Config) {
+  const open = await openDatabase(config, { connections: 1, mustExist: true, skipMigrations: true })
+  try {
+    const version = await open.database.use(({ sql }) =>
+      scalar<string>(sql`select split_part(version(), ' on ', 1)`),
+    )
+    return [ok(version ?? 'unknown'), open] as const
+  } catch (error) {
+    await open.close()
+    throw error
+  }
+}
+
+/** Connects to the mail server and signs in, without a mail. */
+async function reachMailServer(config: Config): Promise<Finding> {
+  const server = await openMailServer(config)
+  if (!server) return skipped('SMTP_URL is not set, so no mail is sent')
+  await server.verify()
+  return ok('the server takes mails: mail test ADDRESS sends one')
+}
+
+function placeText(config: Config): string {
+  if (!config.databaseUrl) return `DATA_DIR=${config.dataDir}`
+  const dropped = droppedParameters(config)
+  return dropped.length === 0
+    ? 'DATABASE_URL'
+    : `DATABASE_URL, of which these parameters change nothing here: ${dropped.join(', ')}`
+}
+
+/** Settings of sessions on which the SQL relies: as they are, and as they would be if none were set. */
+async function checkSettings({ database, plainSession }: OpenDatabase): Promise<Finding> {
+  const facts = await database.use(({ sql }) => sessionFacts(sql))
+  if (facts.deviations.length > 0) {
+    return failed(`${differences(facts.deviations)}: ${cureOf(facts.deviations, facts)}`)
+  }
+  const { deviations } = await plainSession()
+  return deviations.length === 0
+    ? ok('as they are needed')
+    : ok(`as they are needed, set by each session against the defaults: ${differences(deviations)}`)
+}
+
+async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {
+  const { missing, unknown } = await migrationState(database)
+  if (unknown.length > 0) {
+    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`)]
+  }
+  if (missing.length > 0) {
+    return [failed(`not applied: ${missing.join(', ')}; migrate applies them`)]
+  }
+  return [ok('all applied'), true]
+}
+
+async function compareBooks(database: Database): Promise<Finding> {
+  const { accounts, wrong } = await checkBooks(database)
+  if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
+  return failed(`the balance is not the ledger's sum for ${naming(wrong)}`)
+}
+
+async function compareDays(database: Database, repair = false): Promise<Finding> {
+  const wrong = await wrongLedgerDays(database)
+  if (wrong.length === 0) return ok("each is the sum of its ledger's entries")
+  const text = `wrong for ${naming(wrong)}`
+  if (!repair) return failed(`${text}: doctor --repair makes them anew`)
+  await refoldLedger(database, wrong)
+  return ok(`${text}, and made anew`)
+}
+
+/** The sums of all accounts that the operator's first page shows (D187). */
+async function compareFigures(database: Database, repair = false): Promise<Finding> {
+  const wrong = await wrongServiceDays(database)
+  if (wrong.length === 0) return ok("the sums of all accounts are those of the ledger's entries")
+  const text = `the sums of all accounts are wrong for ${naming(wrong)}`
+  if (!repair) return failed(`${text}: doctor --repair makes them anew`)
+  await sumServiceDaysAgain(database)
+  return ok(`${text}, and made anew`)
+}
+
+/** The first of these accounts or days, and how many there are more. */
+function naming(all: readonly string[]): string {
+  const others = all.length > 5 ? ` and ${all.length - 5} more` : ''
+  return `${all.slice(0, 5).join(', ')}${others}`
+}
+
+/** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */
+async function checkIndex(database: Database, config: Config): Promise<Finding> {
+  const { last } = await database.use(({ sql }) => logBounds(sql))
+  if (!config.appUrl && config.appPort === 0)
+    return skipped('APP_PORT=0: nobody knows where a server would be')
+  const url = `${config.appUrl ?? addressOf(config.host, config.appPort)}/health`
+  const deadline = performance.now() + FOLLOW_MS
+  for (;;) {
+    const { position, setAside } = await healthAt(url)
+    if (position === undefined) return skipped(`no server answers at ${url}`)
+    if (setAside && position >= last) {
+      const { count, ids } = setAside
+      return failed(
+        `${url} could not take in ${count} changed records, and shows them as they were: ${ids.join(', ')}. The log says why; they are tried again`,
+      )
+    }
+    if (position >= last) {
+      const { last: now } = await database.use(({ sql }) => logBounds(sql))
+      return position <= now
+        ? ok(`in step with the change log, at ${position}`)
+        : failed(`${url} is at ${position} of another database's change log`)
+    }
+    if (performance.now() > deadline) {
+      return failed(`${url} is at ${position} of the change log, which ends at ${last}`)
+    }
+    await setTimeout(200)
+  }
+}
+
+/** As `/health` answers. */
+interface Health {
+  position?: number
+  /** Changed records that could not be taken in, the first of them by their ids. */
+  setAside?: { count: number; ids: readonly string[] }
+}
+
+/** Nothing where no server of ours answers. */
+async function healthAt(url: string): Promise<Health> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) })
+    const body: Health = await response.json()
+    return typeof body.position === 'number' ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {
+  if (!indexSnapshot) return skipped('INDEX_SNAPSHOT is not set')
+  try {
+    const position = await checkSnapshot(database, indexSnapshot)
+    return ok(`${indexSnapshot} is at ${position} of the change log`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    return failed(`${indexSnapshot} is refused (${reason}): make it again with index build --out`)
+  }
+}

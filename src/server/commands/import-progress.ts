@@ -1,0 +1,147 @@
+/** What `chainkin import` says while it runs, on stderr. */
+import { SingleBar } from 'cli-progress'
+import type { Progress } from '../../intake/import/import.ts'
+import { columnsOf } from '../../intake/import/open.ts'
+import {
+  type Finding,
+  type KindName,
+  MOST_REFUSALS_KEPT,
+  placeOf,
+} from '../../intake/import/summary.ts'
+import { tell } from './command.ts'
+
+/** How often a line says how far the import is, where no terminal shows a bar. */
+const LINE_EVERY_MS = 10_000
+
+export interface Reporter {
+  listeners: {
+    onProgress(progress: Progress): void
+    onFinding(kind: KindName, finding: Finding): void
+    onIgnoredField(kind: KindName, field: string): void
+  }
+  /** Says a line above the bar, or between the lines. */
+  say(line: string): void
+  stop(): void
+}
+
+/** Bytes of the files by kind; 0 where it is not known. */
+export type Sizes = Partial<Record<KindName, number>>
+
+/** A bar on a terminal; elsewhere a line now and then. */
+export function reportProgress(sizes: Sizes, say: (line: string) => void): Reporter {
+  return process.stderr.isTTY ? reportWithBar(sizes) : reportWithLines(sizes, say)
+}
+
+/** On a terminal the summary, which groups the reasons, must not scroll away. */
+const MOST_ON_TERMINAL = 10
+
+/** Says each refused row, each value left out and each ignored field; after `most` only how many more. */
+function reportFindings(say: (line: string) => void, most: number) {
+  let count = 0
+  return {
+    onFinding(kind: KindName, finding: Finding) {
+      if (++count <= most) say(lineOf(kind, finding))
+    },
+    onIgnoredField(kind: KindName, field: string) {
+      const columns = columnsOf(kind)
+      // A field's other name is ignored where a column of its own name stands beside it.
+      const likely = columns.isField(field) ? undefined : columns.likely(field)
+      const meant = likely && ` (did you mean ${likely}? --map "${field}=${likely}")`
+      say(`${kind}: unknown field ignored: ${field}${meant ?? ''}`)
+    },
+    stop() {
+      const unsaid = count - most
+      if (unsaid > 0) say(`and ${unsaid} more refused rows and values; --report FILE writes all`)
+    },
+  }
+}
+
+function lineOf(kind: KindName, { severity, row, line, field, reason }: Finding): string {
+  const where = `${kind} ${placeOf({ row, line })}: ${field === null ? '' : `${field}: `}`
+  return `${where}${reason}${severity === 'refused' ? '' : field === null ? ' (stored)' : ' (stored without it)'}`
+}
+
+/** Says how far the import is every `everyMs`. */
+export function reportWithLines(
+  sizes: Sizes,
+  say: (line: string) => void,
+  everyMs = LINE_EVERY_MS,
+): Reporter {
+  const { stop, ...findings } = reportFindings(say, MOST_REFUSALS_KEPT)
+  const pace = paceOf(sizes)
+  let saidAt = performance.now()
+  return {
+    listeners: {
+      ...findings,
+      onProgress(progress) {
+        const { text } = pace(progress)
+        if (performance.now() - saidAt < everyMs) return
+        saidAt = performance.now()
+        say(text)
+      },
+    },
+    say,
+    stop,
+  }
+}
+
+const BAR_PARTS = 1_000
+
+/** Shows a bar over all files, and says the findings once it has stopped. */
+function reportWithBar(sizes: Sizes): Reporter {
+  const waiting: string[] = []
+  const { stop, ...findings } = reportFindings((line) => waiting.push(line), MOST_ON_TERMINAL)
+  const bar = new SingleBar({
+    format: '{bar} {percentage}%  {text}',
+    stream: process.stderr,
+    hideCursor: true,
+  })
+  const pace = paceOf(sizes)
+  bar.start(BAR_PARTS, 0, { text: '' })
+  return {
+    listeners: {
+      ...findings,
+      onProgress(progress) {
+        const { done, text } = pace(progress)
+        bar.update(Math.floor(done * BAR_PARTS), { text })
+      },
+    },
+    // The next update draws the bar again, below the line.
+    say: (line) => void process.stderr.write(`\r\x1b[K${line}\n`),
+    stop() {
+      bar.stop()
+      stop()
+      for (const line of waiting) tell(line)
+    },
+  }
+}
+
+/**
+ * Says how much of all files is done, from 0 to 1, and in words. Rows that wait until their file is read are not done,
+ * so that the time left counts them.
+ */
+export function paceOf(sizes: Sizes, now = () => performance.now()) {
+  const total = Object.values(sizes).reduce((sum, size) => sum + size, 0)
+  const startedAt = now()
+  const rowsOf = new Map<KindName, number>()
+  let before = 0
+  let latest: KindName | undefined
+  return ({ kind, bytes, rows, waiting }: Progress): { done: number; text: string } => {
+    if (latest !== undefined && latest !== kind) before += sizes[latest] ?? 0
+    latest = kind
+    rowsOf.set(kind, rows)
+    const size = sizes[kind] ?? 0
+    const stored = rows / Math.max(rows + waiting, 1)
+    const done = total === 0 ? 0 : (before + Math.min(bytes, size) * stored) / total
+    const seconds = Math.max(now() - startedAt, 1) / 1_000
+    const all = [...rowsOf.values()].reduce((sum, count) => sum + count, 0)
+    const left = done > 0 && done < 1 ? `, ${inWords((seconds * (1 - done)) / done)} left` : ''
+    const rate = Math.round(all / seconds).toLocaleString('en')
+    return { done, text: `${kind}: ${rows.toLocaleString('en')} rows, ${rate} rows/s${left}` }
+  }
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}

@@ -1,0 +1,196 @@
+/** `chainkin import`: files of companies, people and funding rounds into the directory. */
+import { open, realpath } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { onCopyOfDatabase } from '../../database/backup/copy.ts'
+import type { Database } from '../../database/client.ts'
+import { DATE_ORDERS, type DateOrder } from '../../intake/import/date-orders.ts'
+import { importFiles } from '../../intake/import/import.ts'
+import { formatOf, type Source } from '../../intake/import/read.ts'
+import { openReport, questionLine, type Report, reportLine } from '../../intake/import/report.ts'
+import { KINDS, type KindName } from '../../intake/import/summary.ts'
+import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
+import { type Context, makingDatabase, namingFile, Refusal, type Result, tell } from './command.ts'
+import { readFill, withFillOption } from './fill-options.ts'
+import { fieldsText } from './import-fields.ts'
+import { paceBeside } from './import-pace.ts'
+import { reportProgress, type Sizes } from './import-progress.ts'
+import { joined, reportFailed, resultOf, sayEmptyFiles, stoppedResult } from './import-result.ts'
+import { tooManyRefused } from './import-summary.ts'
+import { parseChoice, parsePercent } from './parsers.ts'
+import { who } from './performed.ts'
+import { changingCommand } from './record.ts'
+import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
+
+type Paths = Partial<Record<KindName, string>>
+
+interface Options extends Paths, MapOptions, SyncOptions {
+  fast?: boolean
+  fields?: boolean
+  strict?: boolean
+  dryRun?: boolean
+  report?: string
+  dateOrder?: DateOrder
+  fill?: readonly string[]
+  maxRefused: number
+  as?: string
+  json?: boolean
+}
+
+const MOST_REFUSED_PERCENT = 5
+
+export function registerImport(program: Command): void {
+  withSyncOptions(
+    withFillOption(
+      withMapOptions(
+        changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+      ),
+    ),
+  )
+    .option('--companies <file>', 'companies: name, companyType and more')
+    .option(
+      '--people <file>',
+      'people, each naming a company by id, externalId, slug, domain or name',
+    )
+    .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
+    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
+    .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
+    .option('--dry-run', 'say what would happen, with the first differences, and write nothing')
+    .option('--report <file>', 'write every refused row and every value left out to a CSV file')
+    .option(
+      '--max-refused <percent>',
+      'exit 1 where more rows than this are refused',
+      parsePercent,
+      MOST_REFUSED_PERCENT,
+    )
+    .option(
+      '--date-order <order>',
+      `the order of dates like 3/5/24: ${DATE_ORDERS.join(', ')} (day, month, year)`,
+      parseChoice(DATE_ORDERS),
+    )
+    .option('--fields', 'with --help: every field of the three files')
+    .addHelpText('after', ({ command }) => (command.opts<Options>().fields ? fieldsText() : HELP))
+    .hook('preAction', (command) => {
+      const { fields, ...paths } = command.opts<Options>()
+      if (fields) command.help()
+      const kinds = givenKinds(paths)
+      if (kinds.length === 0)
+        command.error('error: give at least one of --companies, --people, --rounds')
+      if (kinds.filter((kind) => paths[kind] === '-').length > 1)
+        command.error('error: only one file can be stdin (-)')
+      const problem = syncProblem(command.opts<Options>())
+      if (problem !== undefined) command.error(`error: ${problem}`)
+    })
+    .action(makingDatabase(run))
+}
+
+const HELP = `
+CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
+read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, by usual other
+names (--help --fields lists all of them), or as --map says, also in which unit: --map "Raised=amountUsd*1e6";
+--fill says what all rows without a value
+have, as companyType=project. A record is known by id, else externalId,
+else slug; importing again updates it. Rows without any of them are known by name and e-mail, LinkedIn,
+Telegram or X handle, and refused where that doesn't tell one record from another. A field that a row
+leaves out keeps its value, null (a blank CSV cell) clears it.
+Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text.
+
+A value that can't be stored is left out and named; the rest of its row is stored, and what the record
+had in that field stays. Dates like 3/5/24 read several ways, and are left out until --date-order says
+whether the day, the month or the year comes first, in all files. A row is refused whose key, name, company type or, for a round, company can't
+be stored; the others go in. Exit 1 where more than --max-refused percent of a file's rows were refused.
+
+With --source NAME --sync the files are all that NAME has of the kinds given: records that only NAME had
+and that they no longer hold are removed, after all rows are in. What another source or nobody's has stays.
+Fields changed by hand (company|person|round set) are left as they are, until unpin.`
+
+const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
+
+async function run(
+  { config, database, takeLongLock, isAlone }: Context,
+  options: Options,
+): Promise<Result> {
+  const { fast, strict, dryRun, as, report: reportPath, maxRefused, map, mapFile, json } = options
+  const paths: Paths = {}
+  for (const kind of givenKinds(options)) paths[kind] = options[kind] ?? ''
+  const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
+  const fill = readFill(options.fill, givenKinds(paths))
+  const sources: Partial<Record<KindName, Source>> = {}
+  const sizes: Sizes = {}
+  for (const kind of givenKinds(paths)) {
+    const { source, size } = await openSource(paths[kind] ?? '')
+    sources[kind] = source
+    sizes[kind] = size
+  }
+  const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort())
+  // The transaction of a dry run would hold the one session of an embedded database that serves.
+  const needsCopy = dryRun && !config.databaseUrl && !isAlone
+  const reporter = reportProgress(sizes, tell)
+  const isGentle = paceBeside(
+    { database, isAlone },
+    { isFast: fast, isDryRun: dryRun, isOnCopy: needsCopy, say: json ? () => {} : reporter.say },
+  )
+  let stopReporting = () => {
+    stopReporting = () => {}
+    reporter.stop()
+  }
+  const nameOf = (kind: KindName) => (paths[kind] === '-' ? 'stdin' : (paths[kind] ?? ''))
+  const importInto = (into: Database) =>
+    importFiles(into, sources, {
+      ...reporter.listeners,
+      onFinding(kind, finding) {
+        reporter.listeners.onFinding(kind, finding)
+        return report?.add(reportLine(nameOf(kind), finding))
+      },
+      onQuestion: (kind, question) => report?.add(questionLine(nameOf(kind), question)),
+      columnMap,
+      dateOrder: options.dateOrder,
+      fill,
+      who: who(as),
+      isStrict: strict,
+      isDryRun: dryRun,
+      isGentle,
+      signal: interrupted.signal,
+      source: sourceOf(options, paths, takeLongLock, () => stopReporting()),
+    })
+  const ended = needsCopy
+    ? onCopyOfDatabase(database, config.dataDir, importInto)
+    : importInto(database)
+  let reportFailure: string | undefined
+  try {
+    const summary = await ended.finally(async () => {
+      stopReporting()
+      reportFailure = await report?.close().then(undefined, reportFailed(reportPath ?? ''))
+    })
+    sayEmptyFiles(summary, tell)
+    const failures = [tooManyRefused(summary, maxRefused), reportFailure]
+    return resultOf(summary, tell, { isDryRun: dryRun, failure: joined(failures) })
+  } catch (error) {
+    if (reportFailure !== undefined) tell(`chainkin import: ${reportFailure}`)
+    return stoppedResult(error, tell, dryRun)
+  }
+}
+
+/** @throws Refusal where the file can't be written, or is one of those to import. */
+async function openReportAt(path: string, paths: Paths): Promise<Report> {
+  const own = await realpath(path).catch(() => undefined)
+  for (const kind of givenKinds(paths)) {
+    const source = paths[kind] ?? ''
+    if (own !== undefined && source !== '-' && own === (await realpath(source))) {
+      throw new Refusal(`--report ${path}: this is the file of --${kind}`)
+    }
+  }
+  return openReport(path).catch(namingFile(path))
+}
+
+/** @throws Refusal naming a file that can't be opened. */
+async function openSource(path: string): Promise<{ source: Source; size: number }> {
+  if (path === '-') return { source: { stream: process.stdin }, size: 0 }
+  const file = await open(path).catch(namingFile(path))
+  const stat = await file.stat()
+  if (stat.isDirectory()) throw new Refusal(`${path}: a directory`)
+  const stream: Readable = file.createReadStream()
+  return { source: { stream, format: formatOf(path) }, size: stat.size }
+}

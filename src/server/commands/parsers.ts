@@ -1,0 +1,80 @@
+/** Parsers of arguments and options: each throws what commander shows as wrong usage, naming what is allowed. */
+import { InvalidArgumentError } from 'commander'
+import { parseWorkers, WORKERS_EXPECTED } from '../../config.ts'
+import { isUuid } from '../../database/uuid.ts'
+import { DURATION_EXPECTED, secondsOf } from '../../duration.ts'
+import { FieldError, validEmail } from '../../people/users/validation.ts'
+
+export function parseId(value: string): string {
+  if (!isUuid(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
+  return value.toLowerCase()
+}
+
+export function parseEmail(value: string): string {
+  try {
+    return validEmail('email', value)
+  } catch (error) {
+    if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
+    throw error
+  }
+}
+
+/** Text for a person's or company's name: 1 to 200 characters after trimming, no control characters. */
+export function parseText(value: string): string {
+  const text = value.trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  if (text === '' || text.length > 200 || /[\u0000-\u001f\u007f]/.test(text)) {
+    throw new InvalidArgumentError('Expected 1 to 200 characters on one line.')
+  }
+  return text
+}
+
+/** Takes one of these words. The parser says them as `choices`, for completion. */
+export function parseChoice<T extends string>(choices: readonly T[]) {
+  const parse = (value: string): T => {
+    const choice = choices.find((known) => known === value)
+    if (choice === undefined)
+      throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
+    return choice
+  }
+  return Object.assign(parse, { choices })
+}
+
+export function parseCredits(value: string): number {
+  const credits = Number(value)
+  if (!/^\d+$/.test(value) || credits < 1 || credits > 1_000_000_000) {
+    throw new InvalidArgumentError('Expected a whole number of credits from 1 to 1000000000.')
+  }
+  return credits
+}
+
+/** A share of a hundred: `5`, `0.5`. */
+export function parsePercent(value: string): number {
+  const percent = Number(value)
+  if (!/^\d+(\.\d+)?$/.test(value) || percent > 100) {
+    throw new InvalidArgumentError('Expected a number from 0 to 100.')
+  }
+  return percent
+}
+
+export function parseWorkerCount(value: string): number {
+  const count = parseWorkers(value)
+  if (count === undefined) throw new InvalidArgumentError(`Expected ${WORKERS_EXPECTED}.`)
+  return count
+}
+
+/** `90s`, `15m`, `12h` or `7d`, in seconds. */
+export function parseDuration(value: string): number {
+  const seconds = secondsOf(value)
+  if (seconds === undefined) throw new InvalidArgumentError(`Expected ${DURATION_EXPECTED}.`)
+  return seconds
+}
+
+/** How many backups stay. */
+export function parseKept(value: string): number {
+  const count = Number(value)
+  if (!/^\d+$/.test(value) || count < 1 || count > 10_000) {
+    throw new InvalidArgumentError('Expected a whole number from 1 to 10000.')
+  }
+  return count
+}

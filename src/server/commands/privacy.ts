@@ -1,0 +1,139 @@
+/** `privacy list|show|done|refuse`: what people ask about their own data. */
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Candidate } from '../../people/privacy/candidates.ts'
+import {
+  listRequests,
+  type PrivacyRequest,
+  REQUEST_STATES,
+  type RequestState,
+  type ShownRequest,
+  showRequest,
+} from '../../people/privacy/register.ts'
+import { MAX_REASON } from '../../people/privacy/rules.ts'
+import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { parseChoice, parseId } from './parsers.ts'
+import { closeErasing, closeMailing } from './privacy-end.ts'
+
+interface CloseOptions {
+  /** False with `--no-mail`. */
+  mail: boolean
+}
+
+interface DoneOptions extends CloseOptions {
+  erase?: string
+  yes?: boolean
+}
+
+export function registerPrivacy(program: Command) {
+  const privacy = program
+    .command('privacy')
+    .description('what people ask about their own data, on /privacy')
+  const requestCommand = (name: string, description: string) =>
+    subcommand(privacy, name, description).argument('<id>', 'the request', parseId)
+
+  subcommand(privacy, 'list', 'requests, the oldest first, with the days left to answer')
+    .option('--state <state>', REQUEST_STATES.join(', '), parseChoice(REQUEST_STATES))
+    .action(
+      withDatabase(async ({ database }, { state }: { state?: RequestState }) =>
+        listing('requests', await listRequests(database, state), 'none', lineOf),
+      ),
+    )
+
+  requestCommand('show', 'one request, and whom of the directory it may be about').action(
+    withDatabase(async ({ database }, id: string) => {
+      const request = await showRequest(database, id)
+      if (!request) throw new Refusal(`there is no privacy request ${id}`)
+      return { json: { ...request }, text: textOf(request) }
+    }),
+  )
+
+  requestCommand('done', 'it is done: tell the person, and forget whose request it was')
+    .option(
+      '--erase <person>',
+      'of a removal: erase this person first, an id that show names',
+      parseId,
+    )
+    .option('--yes', 'erase although the mail does not show that they asked: you know it otherwise')
+    .option('--no-mail', 'send no mail; what it would say is printed')
+    .action(
+      withDatabase((context, id: string, { mail, erase, yes }: DoneOptions) =>
+        erase === undefined
+          ? closeMailing(context, id, null, mail)
+          : closeErasing(context, id, { person: erase, isKnown: yes === true }, mail),
+      ),
+    )
+
+  requestCommand('refuse', 'it is refused: tell the person why, and forget whose request it was')
+    .requiredOption('--reason <text>', 'why, as the person reads it', parseReason)
+    .option('--no-mail', 'send no mail; what it would say is printed')
+    .action(
+      withDatabase((context, id: string, { mail, reason }: CloseOptions & { reason: string }) =>
+        closeMailing(context, id, reason, mail),
+      ),
+    )
+}
+
+function lineOf({ id, kind, state, person, reason, ...request }: PrivacyRequest): string {
+  const { askedAt, closedAt } = request
+  const end = closedAt === null ? daysLeft(request) : `closed ${closedAt}`
+  const what =
+    closedAt === null ? `${JSON.stringify(person)}  ${addressOfAsker(request)}` : (reason ?? '')
+  return `${id}  ${askedAt}  ${state}: ${kind}  ${end}  ${what}`.trimEnd()
+}
+
+const addressOfAsker = ({ email, isConfirmed }: Pick<PrivacyRequest, 'email' | 'isConfirmed'>) =>
+  `<${email}>${isConfirmed ? '' : ' (NOT confirmed: no mail is sent here)'}`
+
+function daysLeft({ deadlines }: Pick<PrivacyRequest, 'deadlines'>): string {
+  if (!deadlines) return ''
+  const { eu, california } = deadlines
+  const left = (days: number) => (days < 0 ? `${-days} days LATE` : `${days} days left`)
+  return `EU: ${left(eu.daysLeft)}, California: ${left(california.daysLeft)}`
+}
+
+function textOf(request: ShownRequest): string {
+  const { details, people, closedAt } = request
+  if (closedAt !== null) return lineOf(request)
+  const found =
+    people.length === 0
+      ? ['Nobody in the directory is found by this name, address or profile.']
+      : ['Whom it may be about:', ...people.map((person) => candidateText(person, request))]
+  // Marked line by line, so that nobody's text looks like a finding.
+  const said = details?.split('\n').map((line) => `  > ${line}`) ?? []
+  return [lineOf(request), ...said, ...found].join('\n')
+}
+
+/** What comes next for each kind. Whom to tell of an erasure is known before it only. */
+const COMMANDS: Readonly<
+  Record<PrivacyRequest['kind'], (person: string, request: string) => string[]>
+> = {
+  show: (id) => [`person show ${id} --everything`],
+  correct: (id) => [`person set ${id} FIELD=VALUE`],
+  remove: (id, request) => [
+    `person show ${id} --everything   # unlockedBy: whom to tell`,
+    `privacy done ${request} --erase ${id}`,
+  ],
+}
+
+function candidateText(
+  { id, name, company, foundBy, isEmailOnFile }: Candidate,
+  request: Pick<PrivacyRequest, 'id' | 'kind' | 'isConfirmed'>,
+): string {
+  const email =
+    isEmailOnFile === null
+      ? 'no e-mail on file'
+      : `the request's address ${isEmailOnFile ? 'IS' : 'is NOT'} the one on file${
+          isEmailOnFile && !request.isConfirmed ? ', but anybody may have typed it' : ''
+        }`
+  const named = company === null ? name : `${name}, ${company}`
+  const next = COMMANDS[request.kind](id, request.id).map((command) => `\n    chainkin ${command}`)
+  return `  ${named}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`
+}
+
+function parseReason(value: string): string {
+  const text = value.trim()
+  if (text === '' || text.length > MAX_REASON) {
+    throw new InvalidArgumentError(`Expected 1 to ${MAX_REASON} characters.`)
+  }
+  return text
+}

@@ -1,0 +1,77 @@
+/** What the processes of `serve` have in common: signals, and errors that nobody caught. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { format } from 'node:util'
+import { describeError } from '../../database/client.ts'
+import type { Log } from '../../log.ts'
+import { exit } from '../../runtime.ts'
+import { onUncaught, printJson } from './command.ts'
+
+/** What answers, whichever processes do. */
+export interface Running {
+  apiUrl: string
+  appUrl: string
+  /** Where the metrics page is, if METRICS_PORT is set. */
+  metricsUrl?: string
+  /** What the log says when it answers. */
+  ready: Record<string, unknown>
+  /** Rejects when it can't go on. */
+  failed?: Promise<never>
+  /** Answers on for so many seconds, then lets the requests in hand finish. */
+  stop(drainSeconds?: number): Promise<void>
+}
+
+/** A terminal's Ctrl-C arrives twice where `bun run` or `npx` passes it on as well: within this time it is one. */
+const SAME_SIGNAL_MS = 1_000
+
+/** Resolves at the first SIGINT or SIGTERM with its name; one that comes over a second later ends the process at once. */
+export function nextSignal(): Promise<'SIGINT' | 'SIGTERM'> {
+  const first = Promise.withResolvers<'SIGINT' | 'SIGTERM'>()
+  let isOver = false
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (isOver) exit(1)
+      first.resolve(name)
+    })
+  }
+  void first.promise.then(sameSignalTime).then(() => {
+    isOver = true
+  })
+  return first.promise
+}
+
+/** Two waits, because a database that closes holds the thread: a signal that came meanwhile is heard between them. */
+async function sameSignalTime(): Promise<void> {
+  for (let half = 0; half < 2; half++) {
+    await pause(SAME_SIGNAL_MS / 2, undefined, { ref: false })
+  }
+}
+
+/** Makes lines of the log of what packages and the runtime print, because programs read these lines. */
+export function logWhatIsPrinted(log: Log) {
+  const entry =
+    (level: 'info' | 'warn' | 'error') =>
+    (...words: unknown[]) =>
+      log[level](format(...words))
+  const [info, warn, error] = [entry('info'), entry('warn'), entry('error')]
+  Object.assign(console, { log: info, info, warn, error })
+  process.emitWarning = (warning: string | Error) => warn(String(warning))
+}
+
+/**
+ * postgres.js throws outside any promise when a backend dies at the wrong moment (a write on a socket
+ * that is gone). The call concerned fails by its own deadline; the others must not fail with it.
+ * Anything else that nobody caught ends the process: its state is unknown.
+ */
+export function surviveDriverFaults(log: Log, asJson = false) {
+  const survive = (error: unknown) => {
+    const stack = error instanceof Error ? (error.stack ?? '') : ''
+    const fromDriver = /[\\/]postgres[\\/](src|cjs|cf)[\\/]/.test(stack)
+    log.error(fromDriver ? 'the database driver failed' : 'an error that nobody caught', {
+      error: describeError(error),
+    })
+    if (fromDriver) return
+    if (asJson) printJson({ error: describeError(error) })
+    exit(1)
+  }
+  onUncaught(survive)
+}

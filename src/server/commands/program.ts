@@ -1,0 +1,121 @@
+/** The command line: every command, and how it ends where it doesn't come to an action of its own. */
+import { Command, CommanderError } from 'commander'
+import { COMMIT } from '../../commit.ts'
+import { API_VERSION } from '../../contract/version.ts'
+import { exit } from '../../runtime.ts'
+import { registerAccount } from './account.ts'
+import { registerAudit } from './audit.ts'
+import { registerBackup } from './backup.ts'
+import { fail } from './command.ts'
+import { registerCompletion } from './completion.ts'
+import { registerConfig } from './config.ts'
+import { registerCredits } from './credits.ts'
+import { registerDoctor } from './doctor.ts'
+import { registerErase } from './erase.ts'
+import { registerErasures } from './erasures.ts'
+import { registerExport } from './export.ts'
+import { registerGrants } from './grants.ts'
+import { registerImage } from './image.ts'
+import { registerImport } from './import.ts'
+import { registerImports } from './imports.ts'
+import { registerIndex } from './index.ts'
+import { registerJournal } from './journal.ts'
+import { registerKey } from './key.ts'
+import { registerLedger } from './ledger.ts'
+import { registerLicenses } from './licenses.ts'
+import { registerMail } from './mail.ts'
+import { registerMcp } from './mcp.ts'
+import { registerMigrate } from './migrate.ts'
+import { registerPayments } from './payments.ts'
+import { registerPlan } from './plan.ts'
+import { registerPrint } from './print.ts'
+import { registerPrivacy } from './privacy.ts'
+import { registerReady } from './ready.ts'
+import { registerRecords } from './record.ts'
+import { registerRestore } from './restore.ts'
+import { registerServe } from './serve.ts'
+import { registerSources } from './sources.ts'
+import { registerTestServer } from './test-server.ts'
+import { registerUsage } from './usage.ts'
+import { registerUser } from './user.ts'
+import { registerWorker } from './worker.ts'
+
+const WRONG_USAGE = 2
+
+/** In the order of help. */
+const REGISTRATIONS = [
+  registerServe,
+  registerWorker,
+  registerTestServer,
+  registerMigrate,
+  registerGrants,
+  registerImport,
+  registerImports,
+  registerExport,
+  registerSources,
+  registerRecords,
+  registerErase,
+  registerErasures,
+  registerJournal,
+  registerAccount,
+  registerCredits,
+  registerPlan,
+  registerUsage,
+  registerLedger,
+  registerKey,
+  registerUser,
+  registerPayments,
+  registerPrivacy,
+  registerMail,
+  registerImage,
+  registerIndex,
+  registerAudit,
+  registerBackup,
+  registerRestore,
+  registerDoctor,
+  registerReady,
+  registerMcp,
+  registerPrint,
+  registerCompletion,
+  registerConfig,
+  registerLicenses,
+]
+
+/** The program with its commands. @param writeOut takes help and version */
+export function createProgram(writeOut: (text: string) => void): Command {
+  const program = new Command('chainkin')
+    .description(
+      'A read-only API over a directory of crypto people and companies, billed in credits.',
+    )
+    .version(COMMIT ? `${API_VERSION} (${COMMIT})` : API_VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows what is allowed)')
+  for (const register of REGISTRATIONS) register(program)
+  return program
+}
+
+/** Runs the command of the process's arguments. */
+export async function runCommandLine(): Promise<void> {
+  let output = ''
+  const program = createProgram((text) => {
+    output += text
+  })
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return fail('', error, asksForJson())
+    // Asking for help is no mistake; everything else that commander throws is.
+    const isHelp = error.exitCode === 0
+    const json = isHelp ? { text: output } : { error: error.message.replace(/^error: /, '') }
+    process.stdout.write(asksForJson() ? `${JSON.stringify(json)}\n` : output)
+    exit(isHelp ? 0 : WRONG_USAGE)
+  }
+}
+
+/** Tells whether the arguments ask for JSON, also where commander can't read them. */
+function asksForJson(): boolean {
+  const end = process.argv.indexOf('--')
+  return process.argv.slice(0, end < 0 ? undefined : end).includes('--json')
+}

@@ -1,0 +1,190 @@
+/** `serve`: the API and the application, until a signal; by one process, or by several workers (D120). */
+import type { Command } from 'commander'
+import { type Config, readConfig, WORKERS_EXPECTED } from '../../config.ts'
+import { settingWarnings } from '../../console/acts/setting-warnings.ts'
+import { listOperators, newOperatorLink } from '../../console/acts/users.ts'
+import type { Database } from '../../database/client.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { asStartFailure } from '../../database/reach.ts'
+import { createLog, type Log } from '../../log.ts'
+import { CAN_SHARE_PORTS, exit, programCommand } from '../../runtime.ts'
+import { type Backups, startBackups } from '../service/backups.ts'
+import type { Family } from '../service/metrics/families.ts'
+import { expectFree } from '../service/workers/held-port.ts'
+import { printJson, Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
+import { type Greeting, greetDemo, seedEmpty } from './demo.ts'
+import { machineFamilies, openMetrics, startPage } from './metrics.ts'
+import { parseWorkerCount } from './parsers.ts'
+import { logWhatIsPrinted, nextSignal, type Running, surviveDriverFaults } from './process.ts'
+import { settingsText } from './serve-help.ts'
+import { startWorkers } from './workers.ts'
+
+interface Options {
+  json?: boolean
+  demo: boolean
+  workers?: number
+  beside: boolean
+}
+
+export function registerServe(program: Command) {
+  subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
+    .option(
+      '--demo',
+      'on an empty embedded database: make a demo directory, somebody who may sign in, and a key',
+      false,
+    )
+    .option(
+      '--workers <number>',
+      `processes that share the ports: ${WORKERS_EXPECTED} for one on each core (default: WORKERS, or 1)`,
+      parseWorkerCount,
+    )
+    .option(
+      '--beside',
+      'with DATABASE_URL, on Linux: begin also where another process of this service answers, which can then be stopped without a call refused',
+      false,
+    )
+    .addHelpText('after', settingsText)
+    .action(reporting(serve, complain))
+}
+
+/** True where a person reads the log. Otherwise programs do, so that messages to people become lines of it. */
+const isForPeople = () => process.stderr.isTTY
+
+const complain = (text: string) => (isForPeople() ? tell(text) : createLog('error').error(text))
+
+async function serve({ json, demo, workers, beside: isBeside }: Options): Promise<never> {
+  const config = readConfig(process.env)
+  if (isBeside && !CAN_SHARE_PORTS) {
+    throw new Refusal('--beside needs a system on which processes share a port, which is Linux')
+  }
+  const log = createLog(config.logLevel)
+  logWhatIsPrinted(log)
+  surviveDriverFaults(log, json)
+  for (const { message, fields } of settingWarnings(process.env, config)) log.warn(message, fields)
+  let running: Running | undefined
+  const signal = nextSignal()
+  // Nothing is in hand yet.
+  signal.then(() => {
+    if (running) return
+    if (json) printJson({ stopped: true })
+    exit(0)
+  })
+  const open = await openDatabase(config, {
+    connections: 8,
+    exclusive: true,
+    onMigrated: ({ isNew: _, ...migrated }) => log.info('migrated the database', { ...migrated }),
+    onTrouble: (what) => log.error(what),
+    waitSeconds: config.databaseWaitSeconds,
+    onWait: (reason) => log.warn('waiting for the database', { reason }),
+  })
+  const backups = openBackups(config, log)
+  const families = async () => [...(await machineFamilies(config)), ...(backups?.families() ?? [])]
+  try {
+    // The demo never fills a database that the operator named.
+    const isDemo = demo && !config.databaseUrl
+    if (isDemo) await seedEmpty(open)
+    const count = workers ?? config.workers
+    running = await (count > 1
+      ? startWorkers({ count, isBeside }, config, open, log, families)
+      : startAlone({ ...config, workers: 1 }, isBeside, open, log, families))
+    const greeting = isDemo ? await greetDemo(open, config) : undefined
+    log.info('ready', { ...urlsOf(running), ...running.ready })
+    announce(running, config, json)
+    if (greeting) greet(greeting, running, log)
+    if (!json) await sayFirstOperator(running.appUrl, config, open, log)
+
+    const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
+    // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).
+    const drainSeconds = name === 'SIGTERM' ? config.drainSeconds : 0
+    await Promise.all([running.stop(drainSeconds), backups?.stop()])
+    await open.close()
+    exit(0)
+  } catch (error) {
+    await Promise.all([running?.stop(), backups?.stop()])
+    await open.close()
+    throw asStartFailure(error, config)
+  }
+}
+
+/** Without a metrics page its key is not there. */
+const urlsOf = ({ apiUrl, appUrl, metricsUrl }: Running) => ({ apiUrl, appUrl, metricsUrl })
+
+function announce(running: Running, { serviceName }: Config, asJson?: boolean) {
+  const { apiUrl, appUrl } = running
+  const text = `${serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`
+  if (process.stdout.isTTY && !asJson) process.stdout.write(`${text}\n`)
+  else printJson(urlsOf(running))
+}
+
+/** The log alone has keys here: those of an invented directory, for whoever looks into it. */
+function greet(greeting: Greeting, running: Running, log: Log) {
+  const text = greeting(running)
+  if (isForPeople()) tell(text)
+  else log.info('demo', { lines: text.split('\n').filter(Boolean) })
+}
+
+/** Says, while nobody is an operator, how somebody becomes the first: by a link on a terminal, which is in no log, or by a command. */
+async function sayFirstOperator(appUrl: string, config: Config, open: OpenDatabase, log: Log) {
+  const instead = 'chainkin user operator EMAIL'
+  try {
+    if (isForPeople()) {
+      const link = await withOwn(config, open, newOperatorLink)
+      if (link) tell(firstOperatorText(appUrl, link))
+    } else if ((await withOwn(config, open, listOperators)).length === 0) {
+      log.info('nobody is an operator yet: sign up, then run the command', { command: instead })
+    }
+  } catch (error) {
+    // The service answers already.
+    log.warn('no link for the first operator', { reason: reasonOf(error), instead })
+  }
+}
+
+/** Works on a connection of its own to a PostgreSQL: above workers this process has none any more. */
+async function withOwn<T>(
+  config: Config,
+  open: OpenDatabase,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (!config.databaseUrl) return work(open.database)
+  const own = await openDatabase(config, { connections: 1, skipMigrations: true })
+  try {
+    return await work(own.database)
+  } finally {
+    await own.close()
+  }
+}
+
+/** What the first start says, once. */
+const firstOperatorText = (appUrl: string, link: { token: string; endsAt: string }) => `
+Nobody is the operator yet. Whoever opens this link and signs in becomes the first one, once, until ${link.endsAt}:
+
+  ${appUrl}/first-operator?token=${link.token}
+`
+
+/** Nothing without BACKUP_DIR. */
+function openBackups({ backups: { dir, ...backups } }: Config, log: Log): Backups | undefined {
+  return dir ? startBackups({ ...backups, dir }, { program: programCommand(), log }) : undefined
+}
+
+async function startAlone(
+  config: Config,
+  isBeside: boolean,
+  open: OpenDatabase,
+  log: Log,
+  families: () => Promise<Family[]>,
+): Promise<Running> {
+  // Imported here, so that the other commands start without the packages of the API and the pages.
+  const { startServing } = await import('../service/serving.ts')
+  // The embedded database lets no other process begin beside this one.
+  const isShared = CAN_SHARE_PORTS && config.databaseUrl !== undefined
+  if (isShared && !isBeside) {
+    await expectFree('PORT', config.host, config.port)
+    await expectFree('APP_PORT', config.host, config.appPort)
+  }
+  const metrics = await openMetrics(config, 1)
+  const { counts, ...serving } = await startServing({ ...config, isShared }, open, log, {
+    metrics,
+  })
+  const collect = async () => [await serving.families()]
+  return { ...serving, ...(await startPage(config, collect, families)), ready: counts }
+}

@@ -1,0 +1,113 @@
+/** `serve --workers`: this process supervises, and the workers serve. */
+import { addressOf, type Config } from '../../config.ts'
+import type { OpenDatabase } from '../../database/open.ts'
+import { isLarge } from '../../directory/records/index-thread.ts'
+import type { Log } from '../../log.ts'
+import { CAN_SHARE_PORTS, programCommand } from '../../runtime.ts'
+import { READY, WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
+import { counter, type Family, gauge } from '../service/metrics/families.ts'
+import { type HeldPort, holdPort } from '../service/workers/held-port.ts'
+import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
+import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
+import { Refusal } from './command.ts'
+import { startPage } from './metrics.ts'
+import type { Running } from './process.ts'
+import { workerArguments } from './worker.ts'
+
+/**
+ * Starts so many workers, and resolves when all of them answer. @param isBeside whether another service may answer at the same ports
+ * @throws Refusal, CannotListen, WorkerFailed
+ */
+export async function startWorkers(
+  { count, isBeside }: { count: number; isBeside: boolean },
+  config: Config,
+  open: OpenDatabase,
+  log: Log,
+  families: () => Promise<Family[]>,
+): Promise<Running> {
+  if (!CAN_SHARE_PORTS) {
+    throw new Refusal(
+      `${count} workers need a system on which processes share a port, which is Linux: set --workers (or WORKERS) to 1`,
+    )
+  }
+  const sharesImage = await isLarge(open.database)
+  // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
+  if (config.databaseUrl) await open.close()
+  const { host } = config
+  // Beside another service nothing holds a port: it would close half of the connections that come meanwhile.
+  const portOf = async (variable: string, port: number): Promise<HeldPort> =>
+    isBeside && port !== 0 ? { port, release() {} } : holdPort(variable, host, port)
+  const api = await portOf('PORT', config.port)
+  const app = await portOf('APP_PORT', config.appPort)
+  const place = { count, port: api.port, appPort: app.port }
+  // Written while the workers' processes begin: they are told its name when it is whole.
+  let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)
+  let supervisor: Supervisor | undefined
+  const collect = async () =>
+    supervisor
+      ? [workerFamilies(supervisor.counts), ...(await supervisor.families()).map(withReadiness)]
+      : []
+  const { page, metricsUrl } = await startPage(config, collect, families)
+  const running = supervise({
+    count,
+    command: (number) => [...programCommand(), ...workerArguments(number, place)],
+    log,
+    onStart: async (worker) => worker.send({ type: 'load', image: (await image)?.file }),
+    onEnd: (families) => page?.retire(families),
+  })
+  supervisor = running
+  try {
+    running.firstReady.then(() => {
+      api.release()
+      app.release()
+    })
+    await running.ready
+  } catch (error) {
+    await running.stop()
+    throw error
+  } finally {
+    image.then((written) => written?.remove())
+    // A worker that is replaced loads its own: an older image would have who was erased since.
+    image = Promise.resolve(null)
+  }
+  return {
+    apiUrl: config.baseUrl ?? addressOf(host, api.port),
+    appUrl: config.appUrl ?? addressOf(host, app.port),
+    ...(metricsUrl !== undefined && { metricsUrl }),
+    ready: { workers: count },
+    failed: running.failed,
+    async stop(drainSeconds = 0) {
+      if (drainSeconds > 0) log.info('draining, then stopping', { drainSeconds })
+      else log.info('stopping: finishing the requests in hand')
+      await running.stop(drainSeconds)
+    },
+  }
+}
+
+/** What the workers start from; null, and a line in the log, where each has to read the database by itself. */
+async function imageFor(
+  { indexSnapshot: snapshot }: Config,
+  log: Log,
+): Promise<DirectoryImage | null> {
+  const command = (file: string) => [...programCommand(), 'index', 'build', '--out', file] as const
+  try {
+    return await makeImage({ snapshot, command })
+  } catch (error) {
+    log.warn('no directory that the workers share, each loads its own', { reason: String(error) })
+    return null
+  }
+}
+
+/** A worker that is gone, still loads or doesn't answer is not ready, whatever it said last. */
+function withReadiness({ number, families, isOld }: SaidByWorker): readonly Family[] {
+  const said = isOld ? families.filter(({ name }) => name !== READY.name) : families
+  const isTold = said.some(({ name }) => name === READY.name)
+  return isTold ? said : [...said, gauge(READY, 0, { worker: String(number) })]
+}
+
+type SaidByWorker = Awaited<ReturnType<Supervisor['families']>>[number]
+
+/** What the process above the workers counts. */
+export function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {
+  return [gauge(WORKERS, alive), counter(WORKER_RESTARTS, [{ value: restarts, labels: {} }])]
+}

@@ -1,0 +1,89 @@
+/** Backups that a server makes by itself, each by a process of its own (D173). */
+import type { Config } from '../../config.ts'
+import { durationOf } from '../../duration.ts'
+import type { Log } from '../../log.ts'
+import { type Program, type RunningCommand, runCommand } from './command-process.ts'
+import {
+  BACKUP_BYTES as BYTES,
+  BACKUP_FAILURES as FAILURES,
+  LAST_BACKUP as LAST,
+} from './metrics/descriptions.ts'
+import { counter, type Family, gauge } from './metrics/families.ts'
+
+/** A start has more to do at first. */
+const FIRST_MS = 30_000
+/** Whether one is due is asked at least once a day, and after a failure within ten minutes. */
+const LONGEST_MS = 86_400_000
+const RETRY_MS = 600_000
+
+export type Backups = ReturnType<typeof startBackups>
+
+interface BackupsOptions {
+  program: Program
+  log: Log
+  firstMs?: number
+}
+
+/** What `backup --every` prints: of the new file, or of the newest that is there. */
+interface Made {
+  isNew: boolean
+  /** Another process makes one. */
+  isBusy?: boolean
+  path?: string
+  /** ISO 8601, UTC. */
+  madeAt?: string
+  bytes?: number
+  deleted: number
+}
+
+/** Makes a backup whenever one is due, until stopped. */
+export function startBackups(
+  { dir, everySeconds, keep }: Config['backups'] & { dir: string },
+  { program, log, firstMs = FIRST_MS }: BackupsOptions,
+) {
+  const last = { madeAtMs: 0, bytes: 0 }
+  let failures = 0
+  let stopped = false
+  let running: RunningCommand<Made> | undefined
+  let timer = setTimeout(run, firstMs)
+
+  /** Asks the command for one where it is due. @returns the milliseconds to the next time */
+  async function makeOne(): Promise<number> {
+    const every = durationOf(everySeconds)
+    try {
+      running = runCommand(program, ['backup', dir, '--keep', String(keep), '--every', every])
+      const { isNew, isBusy, path, madeAt, bytes, deleted } = await running.result
+      if (madeAt) Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
+      if (isNew) log.info('backup made', { path, bytes, deleted })
+      // Another server makes one: later it is looked at.
+      if (isBusy) return Math.min(RETRY_MS, everySeconds * 1_000)
+      return last.madeAtMs + everySeconds * 1_000 - Date.now()
+    } catch (error) {
+      if (stopped) return 0
+      failures++
+      log.warn('backup failed', { reason: error instanceof Error ? error.message : '' })
+      return Math.min(RETRY_MS, everySeconds * 1_000)
+    }
+  }
+
+  async function run() {
+    const inMs = await makeOne()
+    if (!stopped) timer = setTimeout(run, Math.min(LONGEST_MS, Math.max(1_000, inMs)))
+  }
+
+  return {
+    families(): Family[] {
+      return [
+        gauge(LAST, last.madeAtMs / 1_000),
+        gauge(BYTES, last.bytes),
+        counter(FAILURES, [{ value: failures, labels: {} }]),
+      ]
+    },
+    /** Ends what is being made, without a trace of it. */
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running?.stop()
+    },
+  }
+}

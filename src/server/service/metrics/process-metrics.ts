@@ -1,0 +1,210 @@
+/** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { WaitingCounts } from '../../../console/acts/waiting.ts'
+import { type Database, DatabaseUnavailable } from '../../../database/client.ts'
+import type { Directory } from '../../../directory/records/directory.ts'
+import type { RequestLog } from '../../../money/accounts/request-log.ts'
+import { CallerLeft } from '../../../money/charge/call.ts'
+import type { Meter } from '../../../money/charge/meter.ts'
+import { REASON_WORDS } from '../../../people/users/mail.ts'
+import type { IncomingRequest } from '../../../runtime.ts'
+import type { Health } from '../health.ts'
+import * as described from './descriptions.ts'
+import { endpointOf } from './endpoint-of.ts'
+import { Counts, counter, type Family, gauge, gauges, Histogram, histogram } from './families.ts'
+
+/** In seconds. */
+const LATENCIES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+const DELAYS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5]
+const WAITS = [0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 2]
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64]
+
+const LOOP_EVERY_MS = 100
+/** A page comes without the lag rather than late. */
+const LAG_DEADLINE_MS = 500
+
+type Answer = (request: IncomingRequest) => Promise<Response>
+
+/** The parts of a service that count for themselves. */
+interface Counted {
+  directory: Directory
+  health: Health
+  /** Absent where no log of requests is kept. */
+  requests?: Pick<RequestLog, 'dropped'> | undefined
+  /** Absent where another process of the service counts it. */
+  waiting?: (() => Promise<WaitingCounts>) | undefined
+}
+
+export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
+
+/** @param worker the number of this process, for what is not summed */
+export function createProcessMetrics(worker: number) {
+  const requests = new Counts('endpoint', 'status')
+  const latencies = new Map<string, Histogram>()
+  const calls = new Counts('endpoint', 'outcome')
+  const groups = new Histogram(GROUP_SIZES)
+  const delays = new Histogram(DELAYS)
+  const pools = new Map<string, { wait: Histogram; work: Histogram }>()
+  const failures = new Counts('pool', 'end')
+  const labels = { worker: String(worker) }
+  let credits = 0
+
+  let dueMs = performance.now() + LOOP_EVERY_MS
+  const loop = setInterval(() => {
+    const nowMs = performance.now()
+    delays.observe(Math.max(0, nowMs - dueMs) / 1_000)
+    dueMs = nowMs + LOOP_EVERY_MS
+  }, LOOP_EVERY_MS)
+
+  function countRequest(endpoint: string, status: number, tookMs: number) {
+    requests.add(endpoint, `${Math.floor(status / 100)}xx`)
+    let latency = latencies.get(endpoint)
+    if (!latency) {
+      latency = new Histogram(LATENCIES)
+      latencies.set(endpoint, latency)
+    }
+    latency.observe(tookMs / 1_000)
+  }
+
+  function counting(answer: Answer, nameOf: (url: string) => string): Answer {
+    // Without `await`, which makes one promise more of each request.
+    return (request) => {
+      const startedMs = performance.now()
+      return answer(request).then((response) => {
+        countRequest(nameOf(request.url), response.status, performance.now() - startedMs)
+        return response
+      })
+    }
+  }
+
+  return {
+    /** Wraps what answers the requests of both hosts, so that each is counted. */
+    aroundHosts: ({ api, web }: { api: Answer; web: Answer }) => ({
+      api: counting(api, endpointOf),
+      web: counting(web, () => 'application'),
+    }),
+
+    /** Wraps the meter, so that what it decides is counted. */
+    aroundMeter(meter: Meter): Meter {
+      const charge: Meter['charge'] = (call) =>
+        meter.charge(call).then(
+          (outcome) => {
+            calls.add(call.endpoint, outcome.outcome)
+            credits += outcome.charged
+            return outcome
+          },
+          (error: unknown) => {
+            const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
+            const end = isUnknown ? 'unknown' : 'failed'
+            calls.add(call.endpoint, error instanceof CallerLeft ? 'left' : end)
+            throw error
+          },
+        )
+      return { ...meter, charge }
+    },
+
+    /** Wraps what lends connections, so that waits for them are counted. @param pool what it is for */
+    aroundDatabase<D extends Pick<Database, 'use'>>(database: D, pool: string): D {
+      const { wait, work: held } = { wait: new Histogram(WAITS), work: new Histogram(WAITS) }
+      pools.set(pool, { wait, work: held })
+      const use: Database['use'] = (work, options) => {
+        const askedMs = performance.now()
+        let begunMs: number | undefined
+        const lent = database.use((connection) => {
+          begunMs = performance.now()
+          wait.observe((begunMs - askedMs) / 1_000)
+          return work(connection)
+        }, options)
+        const ended = () => {
+          if (begunMs !== undefined) held.observe((performance.now() - begunMs) / 1_000)
+        }
+        return lent.then(
+          (result) => {
+            ended()
+            return result
+          },
+          (error: unknown) => {
+            ended()
+            if (error instanceof DatabaseUnavailable) {
+              failures.add(pool, error.isUnknown ? 'unknown' : 'nothing done')
+            }
+            throw error
+          },
+        )
+      }
+      return { ...database, use }
+    },
+
+    countGroup: (size: number) => groups.observe(size),
+
+    /** All that was counted, and how directory and process stand now. */
+    async families({ directory, health, requests: log, waiting }: Counted): Promise<Family[]> {
+      const late = pause(LAG_DEADLINE_MS, undefined, { ref: false })
+      const look = await Promise.race([health.look(), late])
+      const counts = await Promise.race([waiting?.().catch(() => undefined), late])
+      const { position, answers, following } = directory
+      const { setAside, failures: followFailures, lastFailureMs = 0 } = following
+      const isReady = look?.reasons.length === 0 && !health.isDraining
+      const { user, system } = process.cpuUsage()
+      const byResult = [
+        { value: answers.hits, labels: { result: 'hit' } },
+        { value: answers.confirmed, labels: { result: 'confirmed' } },
+        { value: answers.misses, labels: { result: 'miss' } },
+      ]
+      return [
+        counter(described.REQUESTS, requests.values),
+        histogram(
+          described.LATENCY,
+          [...latencies].map(([endpoint, one]) => [{ endpoint }, one] as const),
+        ),
+        counter(described.CALLS, calls.values),
+        counter(described.CREDITS, [{ value: credits, labels: {} }]),
+        histogram(described.GROUPS, [[{}, groups]]),
+        counter(described.ANSWERS, byResult),
+        ...(log ? [counter(described.UNLOGGED, [{ value: log.dropped, labels: {} }])] : []),
+        gauge(described.ANSWER_BYTES, answers.bytes),
+        gauge(described.POSITION, position, labels),
+        ...(look?.lag ? [gauge(described.LAG, look.lag.changes, labels)] : []),
+        ...(look?.lag ? [gauge(described.LAG_SECONDS, look.lag.seconds, labels)] : []),
+        ...gauges(described.RECORDS, 'kind', directory.counts, labels),
+        counter(described.FOLLOW_FAILURES, [{ value: followFailures, labels: {} }]),
+        gauge(described.LAST_FOLLOW_FAILURE, lastFailureMs / 1_000, labels),
+        gauge(described.SET_ASIDE, setAside.length, labels),
+        gauge(described.READY, isReady ? 1 : 0, labels),
+        histogram(
+          described.DATABASE_WAIT,
+          [...pools].map(([pool, { wait }]) => [{ pool }, wait] as const),
+        ),
+        histogram(
+          described.DATABASE_WORK,
+          [...pools].map(([pool, { work }]) => [{ pool }, work] as const),
+        ),
+        counter(described.DATABASE_FAILURES, failures.values),
+        histogram(described.LOOP, [[{}, delays]]),
+        ...(counts ? waitingFamilies(counts) : []),
+        gauge(described.MEMORY, process.memoryUsage.rss(), labels),
+        counter(described.CPU, [{ value: (user + system) / 1e6, labels: {} }]),
+      ]
+    },
+
+    stop: () => clearInterval(loop),
+  }
+}
+
+function waitingFamilies({ mails, privacyRequests, ...orders }: WaitingCounts): Family[] {
+  const none = Object.fromEntries(['new', ...Object.keys(REASON_WORDS)].map((name) => [name, 0]))
+  const byReason = (isGivenUp: boolean) =>
+    Object.assign(
+      { ...none },
+      ...mails
+        .filter((mail) => mail.isGivenUp === isGivenUp)
+        .map(({ reason, count }) => ({ [reason ?? 'new']: count })),
+    )
+  const { ordersAtOperator: operator, ordersAtProvider: provider } = orders
+  return [
+    ...gauges(described.ORDERS, 'at', { operator, provider }),
+    gauge(described.PRIVACY_REQUESTS, privacyRequests),
+    ...gauges(described.MAILS_WAITING, 'reason', byReason(false)),
+    ...gauges(described.MAILS_GIVEN_UP, 'reason', byReason(true)),
+  ]
+}

@@ -1,0 +1,168 @@
+/** Puts the service together: from a database to the two functions that answer requests. */
+import { availableParallelism } from 'node:os'
+import { createApi } from '../../api/app.ts'
+import { exampleAnswers } from '../../api/examples.ts'
+import { openApiDocument } from '../../api/openapi/document.ts'
+import type { Config } from '../../config.ts'
+import { waitingCounts } from '../../console/acts/waiting.ts'
+import { describeError } from '../../database/client.ts'
+import { makeLedgerMonths } from '../../database/ledger-months.ts'
+import type { OpenDatabase } from '../../database/open.ts'
+import { openDirectory } from '../../directory/records/open.ts'
+import { removeOutdated } from '../../directory/records/snapshot/outdated.ts'
+import { cleanJobs } from '../../intake/import/jobs/store.ts'
+import type { Log } from '../../log.ts'
+import { createKeyCache } from '../../money/accounts/key-cache.ts'
+import { createRequestLog } from '../../money/accounts/request-log.ts'
+import { clean, keepHouse } from '../../money/charge/housekeeping.ts'
+import { FOLD_EVERY_MS, foldLedger } from '../../money/charge/ledger-days.ts'
+import { createMeter, type Meter } from '../../money/charge/meter.ts'
+import { foldService } from '../../money/charge/service-days.ts'
+import { giveRewards } from '../../money/payments/referrals.ts'
+import { once } from '../../once.ts'
+import { createWeb, type WebFetch } from '../../site/frame/app.ts'
+import { type Application, openApplication } from '../../site/frame/application.ts'
+import { createHealth } from './health.ts'
+
+export type Service = Awaited<ReturnType<typeof openService>>
+
+/** Groups of charges in flight at once: while one commits, the next is being decided. */
+const GROUPS_IN_FLIGHT = 2
+
+/** How soon people are told of a low balance or an order. */
+const NEWS_EVERY_MS = 60_000
+/** How soon a mail is tried again, or sent that another process wrote. */
+const MAILS_EVERY_MS = 30_000
+
+export interface ServiceOptions {
+  /** Wraps the meter; tests make it fail or wait. */
+  metered?: (meter: Meter) => Meter
+  /** Called with the number of calls of each group that is charged. */
+  onGroup?: (calls: number) => void
+  /** How long a call may wait to be charged before it is refused, in milliseconds; the meter's own unless given. */
+  maxWaitMs?: number
+  /** Whether this process does what one of a service's processes does for all: housekeeping, trimming the change log. */
+  keepsHouse?: boolean
+  /** Begins imports that pages ask for. */
+  imports?: Application['imports']
+  /** Makes backups that pages ask for. */
+  backups?: Application['backups']
+  /** A snapshot that several processes start from and nobody writes to. */
+  image?: string | undefined
+}
+
+/** The application's answer while its pages can't be built, which the next request tries again. */
+const withoutPages = () =>
+  new Response("The service can't answer right now. Try again in a few seconds.\n", {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '2' },
+  })
+
+type ServiceDatabase = Pick<OpenDatabase, 'database' | 'pool'> &
+  Partial<Pick<OpenDatabase, 'standby' | 'takeLongLock'>>
+
+/** Loads the directory and opens the meter. */
+export async function openService(
+  config: Config,
+  { database, pool, standby, takeLongLock }: ServiceDatabase,
+  log: Log,
+  {
+    metered = (meter) => meter,
+    onGroup,
+    maxWaitMs,
+    keepsHouse = true,
+    image,
+    imports,
+    backups,
+  }: ServiceOptions = {},
+) {
+  const removeSnapshot = async () => {
+    const { indexSnapshot: file } = config
+    if (file && (await removeOutdated(database, file))) {
+      log.warn('index snapshot removed: it was from before an erasure, make it again', { file })
+    }
+  }
+  await removeSnapshot().catch((error: unknown) => {
+    log.warn('index snapshot from before an erasure not removed', { reason: String(error) })
+  })
+  const directory = await openDirectory(database, {
+    log,
+    standby,
+    snapshot: config.indexSnapshot,
+    image,
+    hasThread: config.workers < availableParallelism(),
+    trims: keepsHouse,
+  })
+  // One connection more than groups, so that counting rejected keys never waits for charges.
+  const connections = pool(GROUPS_IN_FLIGHT + 1)
+  const limits = { groupsInFlight: GROUPS_IN_FLIGHT, maxWaitMs }
+  const { maxLagSeconds } = config
+  const health = createHealth(database, directory, { maxLagSeconds, log })
+  const onFailure = health.doubtCharges
+  const meter = metered(createMeter(connections, { ...limits, onGroup, onFailure }))
+  const keys = createKeyCache(database)
+  const requests = config.requestLog ? createRequestLog(database, log) : undefined
+  const chores = {
+    'delete old rows': () => clean(database),
+    'delete files of imports': () => cleanJobs(database),
+    'give referral rewards': () => giveRewards(database, config.referrals),
+    'remove an outdated snapshot': removeSnapshot,
+    'make months of the ledger': async () => void (await makeLedgerMonths(database)),
+  }
+  const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
+  const applications: Application[] = []
+  const sweeps: { stop(): void }[] = []
+  if (keepsHouse) {
+    const folds = {
+      'fold the ledger': () => foldLedger(database),
+      'fold sums of all accounts': () => foldService(database),
+    }
+    sweeps.push(keepHouse(folds, log, FOLD_EVERY_MS))
+  }
+
+  /** Builds the two hosts, API and application, for the addresses that they are reached at. */
+  async function hosts(baseUrl: string, appUrl: string) {
+    const { serviceName } = config
+    const site = { baseUrl, appUrl, serviceName }
+    const services = { config, baseUrl, appUrl, directory, meter, keys, requests, log }
+    const { fetch: api, fetchWith: callApi, routes } = createApi(services)
+    const application = await openApplication(config, {
+      ...{ database, meter, requests, imports, backups, appUrl, log, takeLongLock },
+    })
+    applications.push(application)
+    if (keepsHouse) {
+      sweeps.push(keepHouse({ 'mail what is new': application.mailNews }, log, NEWS_EVERY_MS))
+      sweeps.push(keepHouse({ 'send mails': application.sendMails }, log, MAILS_EVERY_MS))
+    }
+    // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
+    const pages = once(async () => {
+      try {
+        const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
+        const { readiness } = health
+        return createWeb({ ...site, openapi, directory, application, callApi, readiness, log })
+      } catch (error) {
+        // Here, so that the log says it once for all who wait.
+        log.error('the pages could not be built', { error: describeError(error) })
+        throw error
+      }
+    })
+    const web: WebFetch = async (request) => {
+      const answer = await pages().catch(() => undefined)
+      return answer ? answer(request) : withoutPages()
+    }
+    return { api, web }
+  }
+
+  /** Stops following changes and housekeeping; the database stays open. */
+  async function stop() {
+    housekeeping?.stop()
+    for (const sweep of sweeps) sweep.stop()
+    await Promise.all(applications.map((application) => application.stop()))
+    await requests?.stop()
+    await directory.stop()
+  }
+
+  // Counted by one process for all.
+  const waiting = keepsHouse ? () => waitingCounts(database) : undefined
+  return { directory, meter, requests, health, waiting, hosts, stop }
+}

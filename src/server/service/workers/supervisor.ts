@@ -1,0 +1,169 @@
+/**
+ * Keeps a number of workers running (D120): starts them, replaces one that ends or hangs, asks all to stop. It knows
+ * processes and messages, and nothing of what the workers serve.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../../log.ts'
+import type { Family } from '../metrics/families.ts'
+import { ALIVE_EVERY_MS } from './messages.ts'
+import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
+
+/** A worker can't be kept running; the message is the reason. */
+export class WorkerFailed extends Error {
+  override name = 'WorkerFailed'
+}
+
+export interface SupervisorOptions {
+  count: number
+  /** What starts the worker of this number, from 1 on. */
+  command: (number: number) => readonly [file: string, ...args: string[]]
+  log: Log
+  /** Called with each worker whose process has begun. */
+  onStart?: ((worker: Pick<WorkerProcess, 'send'>) => unknown) | undefined
+  /** Called with what a worker that ended had counted, as far as it said. */
+  onEnd?: (families: readonly Family[]) => void
+  limits?: Partial<Limits>
+}
+
+interface Limits {
+  /** Starts that fail one after the other before the service ends. */
+  failedStarts: number
+  /** Seconds without a message after which a worker that serves hangs. */
+  silentSeconds: number
+  /** The same for one that starts: loading holds its event loop, the longer the more workers load on few cores. */
+  silentStartSeconds: number
+  /** How long workers may take to finish after they were asked to; longer than they give their requests. */
+  stopMs: number
+}
+
+const LIMITS: Limits = {
+  failedStarts: 5,
+  silentSeconds: 30,
+  silentStartSeconds: 300,
+  stopMs: 15_000,
+}
+
+/** A worker that served for as long is replaced at once; others after a pause that doubles with each. */
+const STEADY_MS = 60_000
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 30_000
+
+export type Supervisor = ReturnType<typeof supervise>
+
+/** Starts the workers. What it kills at the end of this process is gone with it, whatever ended it. */
+export function supervise({ count, command, log, onStart, onEnd, limits }: SupervisorOptions) {
+  const { failedStarts, silentSeconds, silentStartSeconds, stopMs } = { ...LIMITS, ...limits }
+  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  const workers = new Map<number, WorkerProcess>()
+  const { promise: stopped, resolve: stopWaiting } = Promise.withResolvers<void>()
+  let isServing = false
+  let stopping = false
+  let restarts = 0
+
+  function start(number: number): WorkerProcess {
+    const worker = new WorkerProcess(command(number))
+    workers.set(number, worker)
+    onStart?.(worker)
+    return worker
+  }
+
+  /** Keeps worker `number` running from its first process on. @throws WorkerFailed */
+  async function keep(number: number, first: WorkerProcess): Promise<void> {
+    let failures = 0
+    let pauseMs = 0
+    for (let worker = first; ; worker = start(number)) {
+      const end = await worker.ended
+      workers.delete(number)
+      onEnd?.(worker.lastFamilies)
+      if (stopping) return
+      // One that had served while others still loaded did start.
+      if (!isServing && end.servedMs === undefined) throw new WorkerFailed(end.reason)
+      failures = failuresAfter(failures, end)
+      if (failures === failedStarts) {
+        throw new WorkerFailed(`worker ${number} failed to start ${failures} times: ${end.reason}`)
+      }
+      const wasSteady = (end.servedMs ?? 0) >= STEADY_MS
+      pauseMs = wasSteady ? 0 : Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS)
+      const { pid } = worker
+      log.error('a worker ended and is replaced', {
+        worker: number,
+        pid,
+        reason: end.reason,
+        pauseMs,
+      })
+      await Promise.race([pause(pauseMs, undefined, { ref: false }), stopped])
+      if (stopping) return
+      restarts++
+    }
+  }
+
+  // Counted in ticks of this process, so that workers of a machine that slept are not found silent when it wakes.
+  const clock = setInterval(() => {
+    for (const worker of workers.values()) {
+      const limit = worker.isReady ? silentSeconds : silentStartSeconds
+      if (worker.tick() > limit) worker.kill(`it hung for ${limit} s and was killed`)
+    }
+  }, ALIVE_EVERY_MS)
+
+  const kill = () => {
+    for (const worker of workers.values()) worker.kill()
+  }
+  process.once('exit', kill)
+
+  const all = numbers.map((number) => ({ number, worker: start(number) }))
+  /** Pending until a worker can't be kept running any more. */
+  const failed = new Promise<never>((_, reject) => {
+    for (const { number, worker } of all) keep(number, worker).catch(reject)
+  })
+  const ready = Promise.race([failed, Promise.all(all.map(({ worker }) => worker.ready))]).then(
+    () => {
+      isServing = true
+    },
+  )
+  // Whoever waits for one of them hears of the failure; nobody need wait for both.
+  for (const one of [failed, ready]) one.catch(() => {})
+
+  return {
+    /** Resolves when one of the workers answers. */
+    firstReady: Promise.race(all.map(({ worker }) => worker.ready)),
+    /** Resolves when all of them answer. @throws WorkerFailed where one of them did not start */
+    ready,
+    /** Never resolves. @throws WorkerFailed when a worker failed to start again and again */
+    failed,
+    /** How many workers run, and how many were replaced. */
+    get counts() {
+      return { alive: workers.size, restarts }
+    },
+    /** What each worker has counted, the one that is to be replaced among them. */
+    families: () =>
+      Promise.all(
+        numbers.map(async (number) => {
+          const said = await workers.get(number)?.families()
+          return { number, ...(said ?? { families: [], isOld: true }) }
+        }),
+      ),
+    /**
+     * Asks all workers to answer on for `drainSeconds`, then to finish the requests in hand, and waits until they have;
+     * kills those that take too long.
+     */
+    async stop(drainSeconds = 0): Promise<void> {
+      stopping = true
+      stopWaiting()
+      const late = setTimeout(kill, drainSeconds * 1_000 + stopMs)
+      const ends = [...workers.values()].map((worker) => {
+        worker.send({ type: 'stop', drainSeconds })
+        return worker.ended
+      })
+      await Promise.all(ends)
+      clearTimeout(late)
+      clearInterval(clock)
+      process.off('exit', kill)
+    },
+  }
+}
+
+/** What may pass by itself, such as an outage of the database, is tried for as long as it takes. */
+function failuresAfter(failures: number, { servedMs, mayPass }: WorkerEnd): number {
+  if (servedMs !== undefined) return 0
+  return mayPass ? failures : failures + 1
+}
