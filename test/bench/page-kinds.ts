@@ -3,7 +3,7 @@ import type postgres from 'postgres'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { Chance } from '../../src/server/demo/random.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
-import { ROUTES } from '../../src/site/frame/routes.ts'
+import { ROUTES } from '../../src/site/routes.ts'
 
 /** Names of kinds, and what gives an address of each. */
 export type Kinds = Readonly<Record<string, () => string>>

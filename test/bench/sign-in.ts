@@ -26,8 +26,8 @@ import { createPasswords, type Passwords } from '../../src/people/users/password
 import { insertUser } from '../../src/people/users/repository.ts'
 import { createUsers } from '../../src/people/users/users.ts'
 import { incoming } from '../../src/runtime.ts'
-import { createWeb } from '../../src/site/frame/app.ts'
-import { openApplication } from '../../src/site/frame/application.ts'
+import { openApplication } from '../../src/site/http/application.ts'
+import { createSite } from '../../src/site/site.ts'
 import { serve } from '../helpers/command.ts'
 
 import { listenForMail } from '../helpers/smtp.ts'
@@ -101,7 +101,10 @@ async function measureTimes() {
   const application = { ...opened, users }
   const callApi = async () => Response.error()
   const readiness = async () => ({ status: 'ready' as const, reasons: [] })
-  const web = createWeb({ ...site, openapi: {}, directory, application, callApi, readiness, log })
+  const web = createSite(
+    { ...site, openapi: {}, directory, application, callApi, readiness, log },
+    [],
+  )
   send = (path, init, address) => web(incoming(new Request(site.appUrl + path, init), address))
   const [member = '', ...known] = await makeUsers(passwords, TRIES + 1)
   await timesTell(member, known)

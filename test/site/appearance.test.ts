@@ -1,6 +1,6 @@
 /** Light, dark or the system's colours: chosen by a form, read by the server, 3:1 where a picture is to be told from its ground. */
 import { describe, expect, test } from 'bun:test'
-import { themeCookie } from '../../src/site/frame/theme.ts'
+import { themeCookie } from '../../src/site/http/theme.ts'
 import { formIn, textIn } from './reading.ts'
 import { addressesIn, SITE } from './site.ts'
 import { sharedTown } from './visitor.ts'

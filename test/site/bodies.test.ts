@@ -1,8 +1,8 @@
 /** Bodies of strangers: each has a deadline, and unfinished ones hold no more than a total, for which the costliest gives way. */
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { bytesOf, createBodyLimits } from '../../src/site/frame/body.ts'
-import { ClientLeft } from '../../src/site/frame/page-error.ts'
+import { bytesOf, createBodyLimits } from '../../src/site/http/body.ts'
+import { ClientLeft } from '../../src/site/http/page-error.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedService } from '../helpers/shared.ts'
 import { startTown } from './visitor.ts'

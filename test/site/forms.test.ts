@@ -1,8 +1,8 @@
 /** Forms: what is read of a body, within which limits, and whose forms are taken. */
 import { describe, expect, test } from 'bun:test'
 import type { PaymentGateway } from '../../src/money/payments/gateway.ts'
-import { MAX_FORM_BYTES, readForm } from '../../src/site/frame/form.ts'
-import { PageError } from '../../src/site/frame/page-error.ts'
+import { MAX_FORM_BYTES, readForm } from '../../src/site/http/form.ts'
+import { PageError } from '../../src/site/http/page-error.ts'
 import { receiveStripe } from '../../src/site/pages/billing/stripe-webhook.ts'
 import { rejection } from '../helpers/rejection.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { MAX_LISTS } from '../../src/people/contacts/record-lists.ts'
 import { MAX_VIEWS, viewsOf } from '../../src/people/contacts/saved-views.ts'
-import { withReturnUrl } from '../../src/site/frame/return-url.ts'
+import { withReturnUrl } from '../../src/site/http/return-url.ts'
 import { idsQuery } from '../../src/site/pages/directory/selected.ts'
 import { insertPerson } from '../directory/records/fixtures.ts'
 import { ADA, AURORA, BEN, CLEO, EMBER, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'

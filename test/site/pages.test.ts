@@ -9,9 +9,9 @@ import { documentPage } from '../../src/site/docs/document-page.tsx'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { exampleValues, withExamples } from '../../src/site/docs/endpoints/example-values.ts'
 import type { OpenApi } from '../../src/site/docs/openapi.ts'
-import { markupOf, renderHtml } from '../../src/site/frame/html.ts'
-import type { PageContext, Site } from '../../src/site/frame/page.ts'
-import { ROUTES } from '../../src/site/frame/routes.ts'
+import { markupOf, renderHtml } from '../../src/site/http/html.ts'
+import type { PageContext, Site } from '../../src/site/http/page.ts'
+import { ROUTES } from '../../src/site/routes.ts'
 import { addressesIn, openapi, PAGES, SITE, sharedSite, testSite } from './site.ts'
 
 const { service, site } = sharedSite()

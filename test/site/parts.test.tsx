@@ -2,8 +2,8 @@
 /** Long pages are rendered in parts, and the thread is others' between them. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { renderHtml } from '../../src/site/frame/html.ts'
-import { renderDocument, renderMain } from '../../src/site/ui/layout.tsx'
+import { renderDocument, renderMain } from '../../src/site/frame/layout.tsx'
+import { renderHtml } from '../../src/site/http/html.ts'
 import { Each, Part } from '../../src/site/ui/part.tsx'
 import { SITE } from './site.ts'
 

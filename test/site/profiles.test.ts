@@ -1,7 +1,7 @@
 /** Profiles: what they work out from the records around them, and that all of it can be reached and read. */
 import { describe, expect, test } from 'bun:test'
 import { importAll } from '../../src/intake/import/import.ts'
-import type { PageContext } from '../../src/site/frame/page.ts'
+import type { PageContext } from '../../src/site/http/page.ts'
 import { PROJECT_PROFILES } from '../../src/site/pages/directory/company.tsx'
 import { wholeOf } from '../../src/site/pages/directory/one-moment.ts'
 import { similarCompanies } from '../../src/site/pages/directory/similar.ts'

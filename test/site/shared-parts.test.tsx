@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { importRows } from '../../src/intake/import/import.ts'
-import { renderHtml } from '../../src/site/frame/html.ts'
+import { renderHtml } from '../../src/site/http/html.ts'
 import { wholeOf } from '../../src/site/pages/directory/one-moment.ts'
 import {
   type SharedContext,

@@ -2,16 +2,18 @@
 
 import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { OPERATOR_ROUTES } from '../../src/console/pages/routes.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createKeyCache } from '../../src/money/accounts/key-cache.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { incoming } from '../../src/runtime.ts'
-import { createWeb, type WebFetch } from '../../src/site/frame/app.ts'
-import { type Application, openApplication } from '../../src/site/frame/application.ts'
-import type { Route, WebServices } from '../../src/site/frame/page.ts'
-import { ROUTES } from '../../src/site/frame/routes.ts'
+import type { WebFetch } from '../../src/site/frame/app.ts'
+import { type Application, openApplication } from '../../src/site/http/application.ts'
+import type { Route, WebServices } from '../../src/site/http/page.ts'
+import { ROUTES } from '../../src/site/routes.ts'
+import { createSite } from '../../src/site/site.ts'
 import { ADA, AURORA, EMBER, FANG, fixtures, HARBOR } from '../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { documentOf } from '../helpers/openapi.ts'
@@ -56,16 +58,19 @@ export async function testSite(
   const config = readConfig(environment)
   const keys = createKeyCache(database)
   const { fetchWith } = createApi({ ...SITE, config, directory, meter, keys, log })
-  const web = createWeb({
-    ...SITE,
-    openapi,
-    directory,
-    log,
-    callApi: fetchWith,
-    readiness: async () => ({ status: 'ready', reasons: [] }),
-    ...options,
-    application,
-  })
+  const web = createSite(
+    {
+      ...SITE,
+      openapi,
+      directory,
+      log,
+      callApi: fetchWith,
+      readiness: async () => ({ status: 'ready', reasons: [] }),
+      ...options,
+      application,
+    },
+    OPERATOR_ROUTES,
+  )
   let last = 0
   // Each from an address of its own: how much one may look at is a matter of its own.
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`

@@ -1,7 +1,7 @@
 /** Forms with a large file: what comes before the file is known before it is read, and no more is read than is asked for. */
 import { expect, test } from 'bun:test'
-import { ClientLeft, PageError } from '../../src/site/frame/page-error.ts'
-import { readUpload } from '../../src/site/frame/upload.ts'
+import { ClientLeft, PageError } from '../../src/site/http/page-error.ts'
+import { readUpload } from '../../src/site/http/upload.ts'
 import { expectRejection, rejection } from '../helpers/rejection.ts'
 
 const BOUNDARY = 'in-between'

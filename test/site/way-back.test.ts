@@ -1,6 +1,6 @@
 /** The way back: where one was going, and what one had written when a session ended, come back after signing in. */
 import { describe, expect, test } from 'bun:test'
-import { ROUTES } from '../../src/site/frame/routes.ts'
+import { ROUTES } from '../../src/site/routes.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { operatorIn } from './operators.ts'

@@ -3,7 +3,7 @@
  * A value that a parameter doesn't take is answered 400, by a page that names the parameter and what it takes.
  */
 import { isUuid } from '../../database/uuid.ts'
-import { addressMistake } from '../../site/frame/page-error.ts'
+import { addressMistake } from '../../site/http/page-error.ts'
 
 /** The last page of a list that can be asked for: further ones take longer to read, and a search finds sooner. */
 export const MAX_PAGE = 200

@@ -3,7 +3,7 @@
 
 import { RECORD_KINDS } from '../../intake/editing/records.ts'
 import { NOBODY_NAMED } from '../../intake/import/import.ts'
-import type { Page, PageContext, SignedInContext } from '../../site/frame/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
 import { Submit } from '../../site/ui/actions.tsx'
 import { Field, Select } from '../../site/ui/form.tsx'
 import { Table } from '../../site/ui/page-parts.tsx'

@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/confirm`: asks for the password and a code once more before what can't be undone (D184). */
 
-import type { Form as Fields } from '../../site/frame/form.ts'
+import type { Form as Fields } from '../../site/http/form.ts'
 import {
   type FormErrors,
   fieldText,
   notFound,
   tooManyAttempts,
   withFormErrors,
-} from '../../site/frame/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../site/frame/page.ts'
+} from '../../site/http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../site/http/page.ts'
 import { QuietLink, Submit } from '../../site/ui/actions.tsx'
 import { CodeField } from '../../site/ui/fields.tsx'
 import { Form, PasswordField } from '../../site/ui/form.tsx'

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone, and the link to the page that asks once more before it. */
 
-import type { Form as Fields } from '../../site/frame/form.ts'
-import type { FormErrors } from '../../site/frame/form-errors.ts'
-import type { Child } from '../../site/frame/html.ts'
-import type { Reply, SignedInContext } from '../../site/frame/page.ts'
+import type { Form as Fields } from '../../site/http/form.ts'
+import type { FormErrors } from '../../site/http/form-errors.ts'
+import type { Child } from '../../site/http/html.ts'
+import type { Reply, SignedInContext } from '../../site/http/page.ts'
 
 export const CONFIRM_PATH = '/operator/confirm'
 

@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/first-operator?token=`: makes whoever has the link that the first start printed the first operator. */
 
-import { notFound } from '../../site/frame/form-errors.ts'
+import { notFound } from '../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../site/frame/page.ts'
+} from '../../site/http/page.ts'
 import { Submit } from '../../site/ui/actions.tsx'
 import { Form } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'

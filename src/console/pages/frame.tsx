@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** What the operator's pages share: their menu, who may see them, and who acts. */
 import { isUuid } from '../../database/uuid.ts'
-import type { Form } from '../../site/frame/form.ts'
-import { notFound } from '../../site/frame/form-errors.ts'
-import type { Html } from '../../site/frame/html.ts'
-import type { Page, PageContext, SignedInContext } from '../../site/frame/page.ts'
+import type { Form } from '../../site/http/form.ts'
+import { notFound } from '../../site/http/form-errors.ts'
+import type { Html } from '../../site/http/html.ts'
+import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
 import { idempotencyKeyOf } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'
 import { type Act, type Actor, perform, performOnce } from '../acts/perform.ts'

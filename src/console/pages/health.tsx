@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** How the service does, on the operator's first page. */
 
-import type { Readiness } from '../../site/frame/health-state.ts'
-import type { PageContext } from '../../site/frame/page.ts'
+import type { Readiness } from '../../site/http/health-state.ts'
+import type { PageContext } from '../../site/http/page.ts'
 import { Badge } from '../../site/ui/badges.tsx'
 import { Notice, Section } from '../../site/ui/page-parts.tsx'
 import { Facts } from '../../site/ui/profile.tsx'

@@ -1,6 +1,6 @@
 /** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them (D183). */
 import { MOST_FILE_BYTES } from '../../intake/import/jobs/types.ts'
-import type { Reply, Route, RouteOf, SignedInContext } from '../../site/frame/page.ts'
+import type { Reply, Route, RouteOf, SignedInContext } from '../../site/http/page.ts'
 import { accountPage, changeAccount } from './accounts/account.tsx'
 import { accountsPage } from './accounts/accounts.tsx'
 import { auditPage } from './audit.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What an operator who signs in by a password alone gets of each of the operator's pages (D184). */
 import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
-import type { Page, SignedInContext } from '../../site/frame/page.ts'
+import type { Page, SignedInContext } from '../../site/http/page.ts'
 import { TWO_STEP_PATH } from '../../site/pages/account/two-step.tsx'
 import { ButtonLink } from '../../site/ui/actions.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'

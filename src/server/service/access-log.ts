@@ -12,7 +12,7 @@ import { errorCode } from '../../database/client.ts'
 import { reasonOf } from '../../database/data-dir.ts'
 import type { Log } from '../../log.ts'
 import type { IncomingRequest } from '../../runtime.ts'
-import { ROUTES } from '../../site/frame/routes.ts'
+import { ROUTES } from '../../site/routes.ts'
 import { endpointOf } from './metrics/endpoint-of.ts'
 
 const FLUSH_MS = 100

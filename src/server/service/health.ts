@@ -10,7 +10,7 @@ import { scalar } from '../../database/scalar.ts'
 import { logBeyond } from '../../directory/records/changes.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import type { Log } from '../../log.ts'
-import type { Readiness } from '../../site/frame/health-state.ts'
+import type { Readiness } from '../../site/http/health-state.ts'
 
 /** How long the database may take. */
 const DEADLINE_MS = 1_000

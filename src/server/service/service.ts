@@ -5,6 +5,7 @@ import { exampleAnswers } from '../../api/examples.ts'
 import { openApiDocument } from '../../api/openapi/document.ts'
 import type { Config } from '../../config.ts'
 import { waitingCounts } from '../../console/acts/waiting.ts'
+import { OPERATOR_ROUTES } from '../../console/pages/routes.ts'
 import { describeError } from '../../database/client.ts'
 import { makeLedgerMonths } from '../../database/ledger-months.ts'
 import type { OpenDatabase } from '../../database/open.ts'
@@ -20,8 +21,9 @@ import { createMeter, type Meter } from '../../money/charge/meter.ts'
 import { foldService } from '../../money/charge/service-days.ts'
 import { giveRewards } from '../../money/payments/referrals.ts'
 import { once } from '../../once.ts'
-import { createWeb, type WebFetch } from '../../site/frame/app.ts'
-import { type Application, openApplication } from '../../site/frame/application.ts'
+import type { WebFetch } from '../../site/frame/app.ts'
+import { type Application, openApplication } from '../../site/http/application.ts'
+import { createSite } from '../../site/site.ts'
 import { createHealth } from './health.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -139,7 +141,10 @@ export async function openService(
       try {
         const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
         const { readiness } = health
-        return createWeb({ ...site, openapi, directory, application, callApi, readiness, log })
+        return createSite(
+          { ...site, openapi, directory, application, callApi, readiness, log },
+          OPERATOR_ROUTES,
+        )
       } catch (error) {
         // Here, so that the log says it once for all who wait.
         log.error('the pages could not be built', { error: describeError(error) })

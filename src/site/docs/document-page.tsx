@@ -2,8 +2,8 @@
 /** A page of the documentation: its text beside the search field and the contents. */
 
 import { once } from '../../once.ts'
-import { type Child, markupOf, renderHtml } from '../frame/html.ts'
-import type { Page, PageContext, Site } from '../frame/page.ts'
+import { type Child, markupOf, renderHtml } from '../http/html.ts'
+import type { Page, PageContext, Site } from '../http/page.ts'
 import { ageOf, type Document, type DocumentContext } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
 import { consoleOf, type Sent } from './endpoints/console.tsx'

@@ -1,9 +1,9 @@
 /** The routes of the documentation's pages: texts that are the same for everybody, and endpoints with their console. */
 
-import type { Form } from '../frame/form.ts'
-import { withFormErrors } from '../frame/form-errors.ts'
-import { isSignedIn, type PageContext, type Reply, type Route } from '../frame/page.ts'
-import { redirectToSignIn } from '../frame/return-url.ts'
+import type { Form } from '../http/form.ts'
+import { withFormErrors } from '../http/form-errors.ts'
+import { isSignedIn, type PageContext, type Reply, type Route } from '../http/page.ts'
+import { redirectToSignIn } from '../http/return-url.ts'
 import type { Document } from './document.tsx'
 import { documentPage } from './document-page.tsx'
 import { DOCUMENTS } from './documents.ts'

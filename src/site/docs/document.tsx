@@ -3,8 +3,8 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import type { Directory } from '../../directory/records/directory.ts'
-import type { Child, Html } from '../frame/html.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { Child, Html } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
 import type { ExampleValues } from './endpoints/example-values.ts'
 
 /** What the text of a page depends on: it is the same for everybody. */

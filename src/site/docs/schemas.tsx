@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The records of the reference, each a table of fields, and the closed sets. */
 
-import type { Child } from '../frame/html.ts'
+import type { Child } from '../http/html.ts'
 import { Table } from '../ui/page-parts.tsx'
 import { Prose } from '../ui/text.tsx'
 import { Repeated } from './document.tsx'

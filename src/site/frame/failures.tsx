@@ -3,12 +3,12 @@
 import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import { TooBusy } from '../../people/users/too-busy.ts'
+import type { Form } from '../http/form.ts'
+import type { Child } from '../http/html.ts'
+import { type Page, pathTo, type Site } from '../http/page.ts'
+import { ADDRESS_MISTAKE, PageError } from '../http/page-error.ts'
 import { ButtonLink, QuietLink } from '../ui/actions.tsx'
 import { personalPage } from '../ui/page-parts.tsx'
-import type { Form } from './form.ts'
-import type { Child } from './html.ts'
-import { type Page, pathTo, type Site } from './page.ts'
-import { ADDRESS_MISTAKE, PageError } from './page-error.ts'
 
 export interface Failure {
   page: Page

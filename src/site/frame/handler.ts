@@ -2,8 +2,7 @@
 import { describeError } from '../../database/client.ts'
 import { countPage } from '../../people/users/page-quota.ts'
 import { countAttempt } from '../../people/users/rate-limiter.ts'
-import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
-import { type Form, readForm } from './form.ts'
+import { type Form, readForm } from '../http/form.ts'
 import {
   createHref,
   isSignedIn,
@@ -14,14 +13,15 @@ import {
   type RouteOf,
   redirect,
   type WebServices,
-} from './page.ts'
-import { ClientLeft, PageError } from './page-error.ts'
-import { secured } from './responses.ts'
-import { formPageOf } from './return-url.ts'
+} from '../http/page.ts'
+import { ClientLeft, PageError } from '../http/page-error.ts'
+import { secured } from '../http/responses.ts'
+import { formPageOf } from '../http/return-url.ts'
+import { unsentOf } from '../http/unsent-form.ts'
+import { isMultipart, readUpload, type Sent } from '../http/upload.ts'
+import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { sendPage, streamPage } from './send-page.ts'
-import { unsentOf } from './unsent-form.ts'
 import { outdatedPage, signInFirst } from './unsent-page.tsx'
-import { isMultipart, readUpload, type Sent } from './upload.ts'
 
 /** Creates the handler of a route. It never throws. */
 export function createHandler(services: WebServices, route: Route) {

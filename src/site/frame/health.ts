@@ -1,8 +1,8 @@
 /** What monitors and load balancers ask: whether the server lives, is to be sent requests, and how far its directory is. */
 import { COMMIT } from '../../commit.ts'
 import { API_VERSION } from '../../contract/version.ts'
-import type { WebServices } from './page.ts'
-import { secured } from './responses.ts'
+import type { WebServices } from '../http/page.ts'
+import { secured } from '../http/responses.ts'
 
 /** Each path with what answers a GET of it. No page of the application takes part. */
 export function healthAnswers({

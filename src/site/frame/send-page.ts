@@ -1,10 +1,11 @@
 /** Turns a page into its response: whole, or sent while it is rendered. */
-import { renderDocument, renderMain } from '../ui/layout.tsx'
-import { type Html, renderHtml } from './html.ts'
-import type { Page, PageContext, Site, StreamedPage } from './page.ts'
-import { answerOf, secured } from './responses.ts'
-import { fillSlots, streamBody } from './streaming-slot.tsx'
-import { themeOf } from './theme.ts'
+
+import { type Html, renderHtml } from '../http/html.ts'
+import type { Page, PageContext, Site, StreamedPage } from '../http/page.ts'
+import { answerOf, secured } from '../http/responses.ts'
+import { fillSlots, streamBody } from '../http/streaming-slot.tsx'
+import { themeOf } from '../http/theme.ts'
+import { renderDocument, renderMain } from './layout.tsx'
 
 const HTML = 'text/html; charset=utf-8'
 

@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/unsent`: a form that came without a session, to be looked over and sent after all. Nothing is done before that. */
 
+import type { Page, PageContext, Reply, Route } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
+import { type UnsentForm, unsentFrom, unsentIn, wayBack } from '../http/unsent-form.ts'
 import { parameterLabel } from '../pages/directory/list-query.ts'
 import { ButtonLink, QuietLink, Submit } from '../ui/actions.tsx'
 import { Form } from '../ui/form.tsx'
 import { personalPage } from '../ui/page-parts.tsx'
 import { Facts } from '../ui/profile.tsx'
-import type { Page, PageContext, Reply, Route } from './page.ts'
-import { PageError } from './page-error.ts'
-import { redirectToSignIn, withReturnUrl } from './return-url.ts'
-import { type UnsentForm, unsentFrom, unsentIn, wayBack } from './unsent-form.ts'
 
 /** The answer to a request without a session: the way through signing in and back, with what was written. */
 export async function signInFirst(route: Route, context: PageContext): Promise<Reply> {

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Buttons of forms, and the form that asks for confirmation. */
-import type { Child } from '../frame/html.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
 import { Form } from './form.tsx'
 
 interface SubmitProps {

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The link of a profile that puts its record on a list of the account; strangers have none. */
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 
 export function AddToList({ id, context }: { id: string; context: PageContext }) {
   if (!context.session) return null

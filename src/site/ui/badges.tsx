@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Small marks: badges, monograms instead of pictures, links to other sites. */
-import type { Child } from '../frame/html.ts'
+import type { Child } from '../http/html.ts'
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
 

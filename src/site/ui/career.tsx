@@ -2,7 +2,7 @@
 /** Where a person works: what they do there, and what counts about the company. */
 
 import { chainNames } from '../../directory/records/chains.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 import type { PersonProfile } from '../pages/directory/profiles.ts'
 import { companyPath } from '../pages/directory/view-models.ts'
 import { Badge, Monogram } from './badges.tsx'

@@ -2,7 +2,7 @@
 /** Parts of a company's profile: its head with what counts, its facts, and what is not on record. */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from '../../directory/records/chains.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 import type { CompanyProfile } from '../pages/directory/profiles.ts'
 import type { InvestorRecord, ProjectRecord } from '../pages/directory/view-models.ts'
 import { AddToList } from './add-to-list.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** A picture of connections in layers, drawn as SVG, every node a link; and the same as a list, which phones offer in its place. */
 
-import type { Child } from '../frame/html.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
 import type { ConnectedNode, Connections, Layer } from '../pages/directory/connections.ts'
 import { Section } from './page-parts.tsx'
 import { percent } from './scale.ts'

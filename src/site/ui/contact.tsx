@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The private channels of an unlocked contact. */
 import type { UnlockedContact } from '../../money/charge/call.ts'
-import type { Child } from '../frame/html.ts'
+import type { Child } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
 
 /** Links that open each channel; null for a channel that is not on file. */

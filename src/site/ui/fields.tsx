@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Fields that few forms have: one choice of several, a box to tick or one that must be ticked, a text of several lines, a code. */
-import type { FormErrors } from '../frame/form-errors.ts'
-import type { Child } from '../frame/html.ts'
+import type { FormErrors } from '../http/form-errors.ts'
+import type { Child } from '../http/html.ts'
 import { Field, type FieldOptions, Labelled, Problem, problemOf } from './form.tsx'
 
 interface FieldProps {

@@ -3,11 +3,11 @@
 import { isUuid } from '../../database/uuid.ts'
 import { MIN_PASSWORD } from '../../people/users/new-password.ts'
 import { MAX_NAME } from '../../people/users/validation.ts'
-import type { Form as Fields } from '../frame/form.ts'
-import type { FormErrors } from '../frame/form-errors.ts'
-import type { Child } from '../frame/html.ts'
-import type { PageContext } from '../frame/page.ts'
-import { PageError } from '../frame/page-error.ts'
+import type { Form as Fields } from '../http/form.ts'
+import type { FormErrors } from '../http/form-errors.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { humanize } from './text.tsx'
 
 interface FormProps {

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The rounds that a company raised: the picture, and a table of all of it. */
 
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 import {
   FUNDING_PARAMETERS,
   type FundedRound,

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Records as a table whose heads sort it and whose rows open; on a phone each row is a card. */
-import type { Child } from '../frame/html.ts'
+import type { Child } from '../http/html.ts'
 import { Monogram } from './badges.tsx'
 import { Each } from './part.tsx'
 

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The page of a list: search and order, facets, filters in force, how many there are, the records, the pager. */
 import type { Parameters } from '../../contract/query.ts'
-import { ASSETS } from '../frame/assets.ts'
-import type { Child } from '../frame/html.ts'
-import type { Page, PageContext } from '../frame/page.ts'
+import { ASSETS } from '../http/assets.ts'
+import type { Child } from '../http/html.ts'
+import type { Page, PageContext } from '../http/page.ts'
 import { queryOf } from '../pages/directory/list-query.ts'
 import type { SharedPart } from '../pages/directory/shared-part.ts'
 import { QuietLink } from './actions.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What pages are built of: a heading, sections, notices, code, tables, and the page that shows a secret. */
-import type { Child, Html } from '../frame/html.ts'
-import type { Page, PageContext } from '../frame/page.ts'
+import type { Child, Html } from '../http/html.ts'
+import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
 import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'

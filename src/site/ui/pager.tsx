@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Links to the pages of a list or table: of one that is counted, and of one that nobody counts. */
-import type { Child } from '../frame/html.ts'
+import type { Child } from '../http/html.ts'
 import { QuietLink } from './actions.tsx'
 import { figure } from './text.tsx'
 

@@ -2,7 +2,7 @@
 /** Long pages in parts, each rendered in a turn of the event loop of its own: calls of the API are answered between them. */
 
 import { ownTurn } from '../../turns.ts'
-import { type Child, failedMarkup, type Html, markupOf, renderHtml } from '../frame/html.ts'
+import { type Child, failedMarkup, type Html, markupOf, renderHtml } from '../http/html.ts'
 import type { SharedPart } from '../pages/directory/shared-part.ts'
 
 interface PartProps {

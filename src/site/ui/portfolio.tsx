@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What a fund invested in, as small charts and as a table in pages, and who invests beside it. */
 
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 import { queryOf } from '../pages/directory/list-query.ts'
 import type { Portfolio } from '../pages/directory/portfolio.ts'
 import {

@@ -2,7 +2,7 @@
 /** Top-ups with their prices, the button that chooses a plan or a top-up, and the account's orders. */
 import { TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../money/payments/payments.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
 import { numbers, Section, Table } from './page-parts.tsx'
 import { isSuspended } from './suspension.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Records as lists and search show them: name, description and badges. */
 import type { UnlockedContact } from '../../money/charge/call.ts'
-import type { Child } from '../frame/html.ts'
-import type { PageContext } from '../frame/page.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
 import {
   companyPath,
   type MemberRecord,

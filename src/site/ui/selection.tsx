@@ -4,9 +4,9 @@
  * wherever rows do. The script keeps what is selected while one filters, sorts and turns pages.
  */
 import { BATCH_MAX } from '../../money/accounts/web-reveals.ts'
-import { ASSETS } from '../frame/assets.ts'
-import type { Child } from '../frame/html.ts'
-import type { PageContext } from '../frame/page.ts'
+import { ASSETS } from '../http/assets.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
 import type { MemberRecord, PersonRecord } from '../pages/directory/view-models.ts'
 import { hasChannels } from './contact.tsx'
 import { isSuspended } from './suspension.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Companies like the one shown, each with what both have in common. */
 
-import type { PageContext } from '../frame/page.ts'
+import type { PageContext } from '../http/page.ts'
 import type { SimilarCompany } from '../pages/directory/similar.ts'
 import { Section } from './page-parts.tsx'
 import { CompanyRow } from './rows.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What counts about a record, in large figures at the head of its profile. */
-import type { Child } from '../frame/html.ts'
+import type { Child } from '../http/html.ts'
 
 export interface Stat {
   name: string

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What members of a suspended account read on every page, and why their forms are refused (D189). */
-import type { PageContext, SignedInContext } from '../frame/page.ts'
-import { PageError } from '../frame/page-error.ts'
+import type { PageContext, SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 
 /** Stands above the content of every page while the account is suspended: the operator's reason, and whom to ask. */
 export function SuspensionNotice({ context }: { context: SignedInContext }) {

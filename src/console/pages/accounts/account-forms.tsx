@@ -7,14 +7,14 @@ import type { Account } from '../../../money/accounts/accounts.ts'
 import type { Expiry } from '../../../money/accounts/credits.ts'
 import { validAmount } from '../../../people/users/low-balance.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../../site/frame/form.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
 import {
   type FormActions,
   type FormErrors,
   fieldText,
   notFound,
-} from '../../../site/frame/form-errors.ts'
-import { redirect, type SignedInContext } from '../../../site/frame/page.ts'
+} from '../../../site/http/form-errors.ts'
+import { redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { sourceName } from '../../../site/pages/billing/transactions.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'

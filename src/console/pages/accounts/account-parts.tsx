@@ -2,7 +2,7 @@
 /** An account's keys, people and orders on the operator's page of it. */
 import type { KeyUse } from '../../../money/accounts/keys.ts'
 import type { Payment } from '../../../money/payments/payments.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
 import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
 import { Limits } from '../../../site/pages/keys/limit-fields.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'

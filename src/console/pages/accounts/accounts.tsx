@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/accounts`: every account, those of a kind, or those that are looked for. */
 
-import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Select } from '../../../site/ui/form.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A part of an account's page that can be unfolded. On a phone all parts together would be many screens long. */
 
-import type { Child } from '../../../site/frame/html.ts'
+import type { Child } from '../../../site/http/html.ts'
 import { Part } from '../../../site/ui/part.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 

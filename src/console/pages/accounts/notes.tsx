@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** What operators note about an account for one another, on the operator's page of it. */
 
-import { type FormActions, type FormErrors, fieldText } from '../../../site/frame/form-errors.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
+import { type FormActions, type FormErrors, fieldText } from '../../../site/http/form-errors.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { TextArea } from '../../../site/ui/fields.tsx'
 import { Form, IdempotencyField } from '../../../site/ui/form.tsx'

@@ -1,7 +1,7 @@
 /** How a plan ends by a form of the operator's pages. */
 
-import { type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
-import { PageError } from '../../../site/frame/page-error.ts'
+import { type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
+import { PageError } from '../../../site/http/page-error.ts'
 import { endPlan, leftText } from '../../acts/plans.ts'
 import { performed } from '../frame.tsx'
 import { accountPath } from './accounts.tsx'

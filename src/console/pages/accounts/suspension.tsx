@@ -2,8 +2,8 @@
 /** Suspending an account and letting it go on (D189), on the operator's page of it. Both are undone by a second act, so no code is asked for (D184). */
 import type { Account } from '../../../money/accounts/accounts.ts'
 import { validLine } from '../../../people/users/validation.ts'
-import { type FormActions, type FormErrors, fieldText } from '../../../site/frame/form-errors.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
+import { type FormActions, type FormErrors, fieldText } from '../../../site/http/form-errors.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Field, Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Moment } from '../../../site/ui/text.tsx'

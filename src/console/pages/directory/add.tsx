@@ -9,9 +9,9 @@ import {
   showRecord,
 } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form as Sent } from '../../../site/frame/form.ts'
-import { type FormErrors, withFormErrors } from '../../../site/frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import type { Form as Sent } from '../../../site/http/form.ts'
+import { type FormErrors, withFormErrors } from '../../../site/http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../../site/ui/form.tsx'

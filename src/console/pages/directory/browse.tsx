@@ -2,8 +2,8 @@
 /** `/operator/directory`: every record, the one that was changed last first, or those that are looked for. */
 import { type FoundRecord, findRecordsBy } from '../../../intake/editing/find.ts'
 import type { RecordKind } from '../../../intake/editing/records.ts'
-import type { Child } from '../../../site/frame/html.ts'
-import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import type { Child } from '../../../site/http/html.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { type Column, Flash, numbers, Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'

@@ -2,7 +2,7 @@
 /** What is left to do after an erasure, or after a request that nobody could be mailed about. Nothing keeps it: it is shown once. */
 import type { Erased } from '../../../database/erasures.ts'
 import { ChangeRefused } from '../../../intake/editing/records.ts'
-import type { Page, PageContext } from '../../../site/frame/page.ts'
+import type { Page, PageContext } from '../../../site/http/page.ts'
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Code, Notice } from '../../../site/ui/page-parts.tsx'
 import { Facts } from '../../../site/ui/profile.tsx'

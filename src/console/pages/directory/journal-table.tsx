@@ -2,7 +2,7 @@
 /** Changes of the journal as a table, each with the link to take it back. */
 import type { FieldChange, JournalChange } from '../../../intake/editing/journal.ts'
 import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
-import type { PageContext } from '../../../site/frame/page.ts'
+import type { PageContext } from '../../../site/http/page.ts'
 import { Table } from '../../../site/ui/page-parts.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
 import { isNone, Value } from '../value.tsx'

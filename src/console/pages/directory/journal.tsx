@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/journal`: all changes of the directory in the last 30 days. */
 import { readJournal } from '../../../intake/editing/journal.ts'
-import type { Page, SignedInContext } from '../../../site/frame/page.ts'
+import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Field } from '../../../site/ui/form.tsx'
 import { Flash } from '../../../site/ui/page-parts.tsx'

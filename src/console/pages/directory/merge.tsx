@@ -7,8 +7,8 @@ import {
   type RecordKind,
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
-import type { Form as Sent } from '../../../site/frame/form.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import type { Form as Sent } from '../../../site/http/form.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Table } from '../../../site/ui/page-parts.tsx'

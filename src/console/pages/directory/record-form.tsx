@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The form of a record: its fields in groups, several beside one another on a desk, and each group folded on a phone. */
 import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
-import type { FormErrors } from '../../../site/frame/form-errors.ts'
-import type { Child } from '../../../site/frame/html.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
+import type { FormErrors } from '../../../site/http/form-errors.ts'
+import type { Child } from '../../../site/http/html.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'

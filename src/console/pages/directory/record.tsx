@@ -8,9 +8,9 @@ import {
   type ShownRecord,
   showRecord,
 } from '../../../intake/editing/records.ts'
-import type { Form as Sent } from '../../../site/frame/form.ts'
-import { type FormErrors, notFound, withFormErrors } from '../../../site/frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
+import type { Form as Sent } from '../../../site/http/form.ts'
+import { type FormErrors, notFound, withFormErrors } from '../../../site/http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Flash, Section } from '../../../site/ui/page-parts.tsx'
 import { Facts } from '../../../site/ui/profile.tsx'

@@ -2,7 +2,7 @@
 /** `/operator/directory/requests/:id`: one request, the people whom it may be about, and what can be done. */
 import type { Candidate } from '../../../people/privacy/candidates.ts'
 import { type ShownRequest, showRequest } from '../../../people/privacy/register.ts'
-import type { Page, SignedInContext } from '../../../site/frame/page.ts'
+import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'

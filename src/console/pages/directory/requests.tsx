@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/requests`: what people ask about their own data, those that wait first. */
 import { listRequests, type PrivacyRequest } from '../../../people/privacy/register.ts'
-import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, plural } from '../../../site/ui/text.tsx'

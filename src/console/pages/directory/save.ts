@@ -6,9 +6,9 @@ import {
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form } from '../../../site/frame/form.ts'
-import { fieldText } from '../../../site/frame/form-errors.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
+import type { Form } from '../../../site/http/form.ts'
+import { fieldText } from '../../../site/http/form-errors.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
 import { sentence } from '../../../site/ui/text.tsx'
 import { actorOf } from '../frame.tsx'
 import { clearName, formFields, textsOf, wasName } from './fields.tsx'

@@ -8,9 +8,9 @@ import {
   JobRefused,
   type JobSummary,
 } from '../../../intake/import/jobs/types.ts'
-import { ASSETS } from '../../../site/frame/assets.ts'
-import type { FormErrors } from '../../../site/frame/form-errors.ts'
-import type { Page, SignedInContext } from '../../../site/frame/page.ts'
+import { ASSETS } from '../../../site/http/assets.ts'
+import type { FormErrors } from '../../../site/http/form-errors.ts'
+import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, RowAction, Submit } from '../../../site/ui/actions.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Flash, Notice } from '../../../site/ui/page-parts.tsx'

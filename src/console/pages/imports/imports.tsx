@@ -5,16 +5,16 @@ import { type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/typ
 import { refusedColumns } from '../../../intake/import/source-columns.ts'
 import { KINDS } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { ASSETS } from '../../../site/frame/assets.ts'
-import type { Form as Fields } from '../../../site/frame/form.ts'
-import { type FormErrors, withFormErrors } from '../../../site/frame/form-errors.ts'
+import { ASSETS } from '../../../site/http/assets.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
+import { type FormErrors, withFormErrors } from '../../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../../site/frame/page.ts'
+} from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Radios } from '../../../site/ui/fields.tsx'
 import { Form, Labelled } from '../../../site/ui/form.tsx'

@@ -8,7 +8,7 @@ import {
   type JobSummary,
 } from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
 import { Badge, type Tone } from '../../../site/ui/badges.tsx'
 import { sentence } from '../../../site/ui/text.tsx'
 import { foundById } from '../frame.tsx'

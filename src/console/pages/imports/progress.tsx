@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** How far a check, an import or its undo is. */
 import type { ImportJob } from '../../../intake/import/jobs/types.ts'
-import type { Child } from '../../../site/frame/html.ts'
-import type { PageContext } from '../../../site/frame/page.ts'
+import type { Child } from '../../../site/http/html.ts'
+import type { PageContext } from '../../../site/http/page.ts'
 import { RowAction } from '../../../site/ui/actions.tsx'
 import { figure, plural } from '../../../site/ui/text.tsx'
 

@@ -1,7 +1,7 @@
 /** `/operator/imports/report.csv`: every row that an import refused and every value that it left out. */
 import { reportOf } from '../../../intake/import/jobs/findings.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
-import { ownCsvFile } from '../../../site/frame/rights.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
+import { ownCsvFile } from '../../../site/http/rights.ts'
 import { jobOf } from './parts.tsx'
 
 export async function reportFile(context: SignedInContext): Promise<Response> {

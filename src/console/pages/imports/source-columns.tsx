@@ -14,20 +14,20 @@ import {
 } from '../../../intake/import/source-columns.ts'
 import { KINDS, type KindName, NOT_SHOWN } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../../site/frame/form.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
 import {
   type FormErrors,
   fieldText,
   notFound,
   withFormErrors,
-} from '../../../site/frame/form-errors.ts'
+} from '../../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../../site/frame/page.ts'
+} from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Flash, Notice, Section, Table } from '../../../site/ui/page-parts.tsx'

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/undo`: asks before a whole import is taken back, which another process does. No code is asked for: what is undone can be done again (D184). */
 
-import type { Form as Fields } from '../../../site/frame/form.ts'
-import { type FormErrors, fieldText, withFormErrors } from '../../../site/frame/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../../site/frame/page.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
+import { type FormErrors, fieldText, withFormErrors } from '../../../site/http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'

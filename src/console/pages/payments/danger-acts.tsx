@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone of a payment: what the page says that asks once more, and the act. */
 
-import { notFound } from '../../../site/frame/form-errors.ts'
-import { redirect } from '../../../site/frame/page.ts'
-import { PageError } from '../../../site/frame/page-error.ts'
+import { notFound } from '../../../site/http/form-errors.ts'
+import { redirect } from '../../../site/http/page.ts'
+import { PageError } from '../../../site/http/page-error.ts'
 import { orderName } from '../../../site/pages/billing/open-orders.tsx'
 import { cents } from '../../../site/ui/text.tsx'
 import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'

@@ -3,8 +3,8 @@
 
 import type { Difference } from '../../../money/payments/differences.ts'
 import type { Check } from '../../../money/payments/stripe-checks.ts'
-import type { Child } from '../../../site/frame/html.ts'
-import type { PageContext } from '../../../site/frame/page.ts'
+import type { Child } from '../../../site/http/html.ts'
+import type { PageContext } from '../../../site/http/page.ts'
 import { orderName } from '../../../site/pages/billing/open-orders.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'

@@ -2,7 +2,7 @@
 /** Events of the payment provider, as tables: those that wait for the operator, and those of one payment. */
 
 import type { PaymentEvent } from '../../../money/payments/payments.ts'
-import type { PageContext } from '../../../site/frame/page.ts'
+import type { PageContext } from '../../../site/http/page.ts'
 import { RowAction } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments?show=…`: payments by what became of them. */
 
-import type { Page, PageContext, SignedInContext } from '../../../site/frame/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
 import { Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'

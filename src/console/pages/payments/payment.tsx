@@ -2,15 +2,10 @@
 /** `/operator/payments/:id`: one payment whole, with what came of it and what can be done with it now. */
 
 import { receiptOf } from '../../../money/payments/receipts.ts'
-import type { Form as Fields } from '../../../site/frame/form.ts'
-import {
-  type FormActions,
-  fieldText,
-  notFound,
-  runAction,
-} from '../../../site/frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/frame/page.ts'
-import { PageError } from '../../../site/frame/page-error.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
+import { type FormActions, fieldText, notFound, runAction } from '../../../site/http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
+import { PageError } from '../../../site/http/page-error.ts'
 import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
 import { ReceiptFacts } from '../../../site/pages/billing/receipt.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'

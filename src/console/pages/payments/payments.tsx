@@ -2,16 +2,16 @@
 /** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
 import { isUuid } from '../../../database/uuid.ts'
 import { waitingEvents } from '../../../money/payments/payments.ts'
-import type { Form as Fields } from '../../../site/frame/form.ts'
-import { fieldText, notFound } from '../../../site/frame/form-errors.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
+import { fieldText, notFound } from '../../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../../site/frame/page.ts'
-import { PageError } from '../../../site/frame/page-error.ts'
+} from '../../../site/http/page.ts'
+import { PageError } from '../../../site/http/page-error.ts'
 import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'

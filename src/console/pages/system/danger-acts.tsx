@@ -2,9 +2,9 @@
 /** What is asked for once more of the system: the download of a backup, which holds everything (D191). */
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { notFound } from '../../../site/frame/form-errors.ts'
-import type { SignedInContext } from '../../../site/frame/page.ts'
-import { whileAllowed } from '../../../site/frame/rights.ts'
+import { notFound } from '../../../site/http/form-errors.ts'
+import type { SignedInContext } from '../../../site/http/page.ts'
+import { whileAllowed } from '../../../site/http/rights.ts'
 import { downloadBackup, listBackups } from '../../acts/backups.ts'
 import type { DangerMaker } from '../dangers.tsx'
 import { performed } from '../frame.tsx'

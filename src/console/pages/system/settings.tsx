@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/settings`: what is configured and where it comes from, and what runs. Nothing is changed here. */
 
-import type { Page, SignedInContext } from '../../../site/frame/page.ts'
+import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Facts } from '../../../site/ui/profile.tsx'

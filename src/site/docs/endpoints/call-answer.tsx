@@ -3,8 +3,8 @@
 
 import { TIER_RULES } from '../../../contract/tiers.ts'
 import { statusClassOf } from '../../../money/accounts/requests.ts'
-import type { Form } from '../../frame/form.ts'
-import type { SignedInContext } from '../../frame/page.ts'
+import type { Form } from '../../http/form.ts'
+import type { SignedInContext } from '../../http/page.ts'
 import { TONES } from '../../pages/requests/status.tsx'
 import { Badge } from '../../ui/badges.tsx'
 import { IdempotencyField } from '../../ui/form.tsx'

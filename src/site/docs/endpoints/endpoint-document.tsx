@@ -7,7 +7,7 @@ import {
   type EndpointName,
 } from '../../../contract/endpoints.ts'
 import { ERRORS } from '../../../contract/errors.ts'
-import type { Child } from '../../frame/html.ts'
+import type { Child } from '../../http/html.ts'
 import { Code, Section, Table } from '../../ui/page-parts.tsx'
 import { InlineCode, Prose } from '../../ui/text.tsx'
 import { type Document, type DocumentContext, Repeated, Unsearched } from '../document.tsx'

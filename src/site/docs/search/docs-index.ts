@@ -1,9 +1,9 @@
 /** The index of the documentation: built of the texts of its pages, for this host's own page and for browsers. */
 import MiniSearch from 'minisearch'
 import { once } from '../../../once.ts'
-import { notFound } from '../../frame/form-errors.ts'
-import type { PageContext, Route, Site } from '../../frame/page.ts'
-import { type Answer, answerOf, contentHash } from '../../frame/responses.ts'
+import { notFound } from '../../http/form-errors.ts'
+import type { PageContext, Route, Site } from '../../http/page.ts'
+import { type Answer, answerOf, contentHash } from '../../http/responses.ts'
 import type { Document, DocumentContext } from '../document.tsx'
 import { DOCUMENTS } from '../documents.ts'
 import { type DocsIndex, INDEX_OPTIONS, type IndexedSection } from './matching.ts'

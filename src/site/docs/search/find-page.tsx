@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/find`: what the search field answers where no script runs, by the same index. */
 
-import type { Page, PageContext } from '../../frame/page.ts'
+import type { Page, PageContext } from '../../http/page.ts'
 import { valuesOf } from '../../pages/directory/list-query.ts'
 import { DocsFrame } from '../document-page.tsx'
 import { docsIndexOf } from './docs-index.ts'

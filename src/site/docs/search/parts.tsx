@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The search field of the documentation and one result, which the browser's script fills in too. */
-import { ASSETS } from '../../frame/assets.ts'
+import { ASSETS } from '../../http/assets.ts'
 import type { DocumentContext } from '../document.tsx'
 import type { PublishedIndex } from './docs-index.ts'
 import { MAX_QUERY_CHARACTERS, type Result } from './matching.ts'

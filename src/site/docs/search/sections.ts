@@ -1,5 +1,5 @@
 /** Takes a text of the documentation apart into sections, from the markup that its page is rendered from. */
-import type { Html } from '../../frame/html.ts'
+import type { Html } from '../../http/html.ts'
 import { Repeated, Unsearched } from '../document.tsx'
 import { type DocumentNode, nodesOf } from '../nodes.ts'
 

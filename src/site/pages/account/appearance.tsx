@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/appearance`: light, dark or the system's colours, for this browser, with an account or without. */
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { type FormErrors, fieldText, withFormErrors } from '../../frame/form-errors.ts'
-import { type Page, type PageContext, pathTo, type Reply, redirect } from '../../frame/page.ts'
-import { returnUrlOf } from '../../frame/return-url.ts'
-import { THEMES, themeCookie, themeOf } from '../../frame/theme.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type PageContext, pathTo, type Reply, redirect } from '../../http/page.ts'
+import { returnUrlOf } from '../../http/return-url.ts'
+import { THEMES, themeCookie, themeOf } from '../../http/theme.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { Radios } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'

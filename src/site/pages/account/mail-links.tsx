@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
 import { MAIL_LIMIT } from '../../../people/users/outbox.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,
   fieldText,
   tooManyAttempts,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
-import { returnUrlOf, withReturnUrl } from '../../frame/return-url.ts'
+} from '../../http/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
+import { returnUrlOf, withReturnUrl } from '../../http/return-url.ts'
 import { ButtonLink, QuietLink, Submit } from '../../ui/actions.tsx'
 import { EmailField, Form, NewPasswordField } from '../../ui/form.tsx'
 import { Notice, personalPage } from '../../ui/page-parts.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Recovery codes, on the only page that shows them: the answer to the form that made them. */
 
-import type { Page, SignedInContext } from '../../frame/page.ts'
+import type { Page, SignedInContext } from '../../http/page.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { Code, Notice, personalPage } from '../../ui/page-parts.tsx'
 

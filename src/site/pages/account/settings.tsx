@@ -3,7 +3,7 @@
 import { hasSecondFactor } from '../../../people/users/second-factor-store.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../../people/users/sessions.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
   type FormActions,
@@ -11,9 +11,9 @@ import {
   fieldText,
   runAction,
   tooManyAttempts,
-} from '../../frame/form-errors.ts'
-import type { Child } from '../../frame/html.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import type { Child } from '../../http/html.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { QuietLink, RowAction, Submit } from '../../ui/actions.tsx'
 import { Badge } from '../../ui/badges.tsx'
 import { EmailField, Form, NameField, NewPasswordField, PasswordField } from '../../ui/form.tsx'

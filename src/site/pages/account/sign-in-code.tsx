@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-in/code`: the second step of signing in. `?by=recovery` asks for a recovery code. */
 
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,
   fieldText,
   tooManyAttempts,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
-import { returnUrlOf, withReturnUrl } from '../../frame/return-url.ts'
+} from '../../http/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
+import { returnUrlOf, withReturnUrl } from '../../http/return-url.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { CodeField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-in` and `/sign-out`. */
 
-import type { Form as Fields } from '../../frame/form.ts'
-import { fieldText, tooManyAttempts } from '../../frame/form-errors.ts'
-import type { Child } from '../../frame/html.ts'
-import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
-import { PageError } from '../../frame/page-error.ts'
-import { returnUrlOf, withReturnUrl } from '../../frame/return-url.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { fieldText, tooManyAttempts } from '../../http/form-errors.ts'
+import type { Child } from '../../http/html.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
+import { PageError } from '../../http/page-error.ts'
+import { returnUrlOf, withReturnUrl } from '../../http/return-url.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { EmailField, Form, PasswordField } from '../../ui/form.tsx'
 import { Flash, Notice, personalPage } from '../../ui/page-parts.tsx'

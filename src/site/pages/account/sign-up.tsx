@@ -3,16 +3,16 @@
 import { TRIAL_DAYS } from '../../../contract/tiers.ts'
 import { type Referrer, referrerOf } from '../../../money/payments/referrals.ts'
 import { TooBusy } from '../../../people/users/too-busy.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,
   fieldText,
   tooManyAttempts,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
-import { PageError } from '../../frame/page-error.ts'
-import { returnUrlOf, withReturnUrl } from '../../frame/return-url.ts'
+} from '../../http/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
+import { PageError } from '../../http/page-error.ts'
+import { returnUrlOf, withReturnUrl } from '../../http/return-url.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { EmailField, Form, NameField, NewPasswordField } from '../../ui/form.tsx'
 import { Notice, personalPage } from '../../ui/page-parts.tsx'

@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings/two-step/codes` makes new recovery codes, `/settings/two-step/off` turns the second step off: each by password and code. */
 import { hasSecondFactor } from '../../../people/users/second-factor-store.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,
   fieldText,
   tooManyAttempts,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { Confirmation } from '../../ui/actions.tsx'
 import { CodeField } from '../../ui/fields.tsx'
 import { PasswordField } from '../../ui/form.tsx'

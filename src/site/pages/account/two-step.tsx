@@ -1,16 +1,16 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings/two-step`: turns on that signing in asks for a code of an app, and leads to what can be changed of it. */
 import { type SecondFactor, secondFactorOf } from '../../../people/users/second-factor-store.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormActions,
   type FormErrors,
   fieldText,
   runAction,
   tooManyAttempts,
-} from '../../frame/form-errors.ts'
-import type { Html } from '../../frame/html.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import type { Html } from '../../http/html.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { ButtonLink, QuietLink, Submit } from '../../ui/actions.tsx'
 import { CodeField } from '../../ui/fields.tsx'
 import { Form, PasswordField } from '../../ui/form.tsx'

@@ -9,9 +9,9 @@ import {
   validAmount,
 } from '../../../people/users/low-balance.ts'
 import { validFields } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { type FormErrors, fieldText, notFound, withFormErrors } from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { Checkbox } from '../../ui/fields.tsx'
 import { Field, Form } from '../../ui/form.tsx'

@@ -2,7 +2,7 @@
 /** Orders that wait: what each is, what it waits for, and how its owner goes on with it or withdraws it. */
 import type { PaymentMode } from '../../../config.ts'
 import type { Payment } from '../../../money/payments/payments.ts'
-import type { PageContext } from '../../frame/page.ts'
+import type { PageContext } from '../../http/page.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Day, figure, humanize } from '../../ui/text.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits/receipts/:id`: what was paid with one order, to be read and printed. */
 import { type Receipt, receiptOf } from '../../../money/payments/receipts.ts'
-import { notFound } from '../../frame/form-errors.ts'
-import type { Page, SignedInContext } from '../../frame/page.ts'
+import { notFound } from '../../http/form-errors.ts'
+import type { Page, SignedInContext } from '../../http/page.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
 import { Facts } from '../../ui/profile.tsx'

@@ -1,6 +1,6 @@
 /** `/webhooks/stripe`: Stripe's events. A signature authenticates each; there is no session and no form. */
 import type { PaymentGateway } from '../../../money/payments/gateway.ts'
-import { bytesOf } from '../../frame/body.ts'
+import { bytesOf } from '../../http/body.ts'
 
 /** Stripe's events have a few kilobytes. */
 const MAX_EVENT_BYTES = 256 * 1024

@@ -7,8 +7,8 @@ import {
   ledgerFilters,
   ledgerPage,
 } from '../../../money/accounts/ledger.ts'
-import type { SignedInContext } from '../../frame/page.ts'
-import { ownCsvFile } from '../../frame/rights.ts'
+import type { SignedInContext } from '../../http/page.ts'
+import { ownCsvFile } from '../../http/rights.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { Badge } from '../../ui/badges.tsx'
 import { Field, Select } from '../../ui/form.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A contact that the account has revealed, as My contacts shows it. */
 import type { KeptContact } from '../../../people/contacts/contacts.ts'
-import type { SignedInContext } from '../../frame/page.ts'
+import type { SignedInContext } from '../../http/page.ts'
 import { Badge, Monogram } from '../../ui/badges.tsx'
 import { ContactLines } from '../../ui/contact.tsx'
 import { isSuspended } from '../../ui/suspension.tsx'

@@ -15,8 +15,8 @@ import {
   MAX_TAG,
   tagsOf,
 } from '../../../people/contacts/contacts.ts'
-import type { Page, Reply, SignedInContext } from '../../frame/page.ts'
-import { ownCsvFile } from '../../frame/rights.ts'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
+import { ownCsvFile } from '../../http/rights.ts'
 import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
 import { CHANNEL_NAMES } from '../../ui/contact.tsx'
 import { Select } from '../../ui/form.tsx'

@@ -8,9 +8,9 @@ import {
   notedOf,
   setNoted,
 } from '../../../people/contacts/contacts.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { type FormErrors, fieldText, notFound, withFormErrors } from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form, Labelled } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'

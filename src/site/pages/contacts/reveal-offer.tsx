@@ -2,8 +2,8 @@
 /** What a stranger sees of `/reveal`: the price, and both ways in, which lead back to the same people. */
 import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../../contract/tiers.ts'
-import type { Page, PageContext } from '../../frame/page.ts'
-import { withReturnUrl } from '../../frame/return-url.ts'
+import type { Page, PageContext } from '../../http/page.ts'
+import { withReturnUrl } from '../../http/return-url.ts'
 import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
 import { hasChannels } from '../../ui/contact.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'

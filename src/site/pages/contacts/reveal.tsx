@@ -5,7 +5,7 @@ import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
 import { BATCH_MAX, type BatchEnd, revealAll } from '../../../money/accounts/web-reveals.ts'
 import { runId } from '../../../money/accounts/web-runs.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   isSignedIn,
   type Page,
@@ -13,9 +13,9 @@ import {
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../frame/page.ts'
-import { withReturnUrl } from '../../frame/return-url.ts'
-import { rightEnd } from '../../frame/rights.ts'
+} from '../../http/page.ts'
+import { withReturnUrl } from '../../http/return-url.ts'
+import { rightEnd } from '../../http/rights.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { hasChannels } from '../../ui/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'

@@ -4,7 +4,7 @@
 import { type DirectoryName, HOME_DIRECTORY } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../directory/records/company.ts'
 import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks.ts'
-import { type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
 import { factsOf, fundFacts, Head, missingOf } from '../../ui/company.tsx'
 import { ConnectionsSection } from '../../ui/connections.tsx'
 import { FundingSection } from '../../ui/funding.tsx'

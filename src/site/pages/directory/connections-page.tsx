@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/connections/people/{id}` and `/connections/companies/{id}`: all that a record is connected to, in pages. */
 
-import type { Page, PageContext } from '../../frame/page.ts'
+import type { Page, PageContext } from '../../http/page.ts'
 import { Section } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { idOf, recordNotFound } from '../../ui/profile.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
 import type { FoundRecord } from '../../../directory/records/directory.ts'
-import type { Child } from '../../frame/html.ts'
-import type { PageContext } from '../../frame/page.ts'
+import type { Child } from '../../http/html.ts'
+import type { PageContext } from '../../http/page.ts'
 import { Badge, Monogram } from '../../ui/badges.tsx'
 import { Channels, Lifecycle, Row } from '../../ui/rows.tsx'
 import { isSelectable, SelectBox } from '../../ui/selection.tsx'

@@ -1,5 +1,5 @@
 /** Records in the words of schema.org, of what their pages show to everybody: no private channel, and none that is on file is named. */
-import type { LinkedData, Site } from '../../frame/page.ts'
+import type { LinkedData, Site } from '../../http/page.ts'
 import type { CompanyProfile, PersonProfile } from './profiles.ts'
 import { companyPath, nameOf, personPath } from './view-models.ts'
 

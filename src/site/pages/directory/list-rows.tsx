@@ -2,8 +2,8 @@
 /** Records as rows of their list: what tells them apart, and what one sorts by. */
 import type { Company } from '../../../directory/records/company.ts'
 import type { Person } from '../../../directory/records/person.ts'
-import type { Child } from '../../frame/html.ts'
-import type { PageContext } from '../../frame/page.ts'
+import type { Child } from '../../http/html.ts'
+import type { PageContext } from '../../http/page.ts'
 import type { ListRow } from '../../ui/list-table.tsx'
 import { Channels, Lifecycle } from '../../ui/rows.tsx'
 import { isSelectable, type Reader, SelectBox } from '../../ui/selection.tsx'

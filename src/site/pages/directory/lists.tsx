@@ -2,7 +2,7 @@
 /** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
 import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
-import type { Page, PageContext } from '../../frame/page.ts'
+import type { Page, PageContext } from '../../http/page.ts'
 import type { FacetField } from '../../ui/facet-fields.tsx'
 import { listPage } from '../../ui/list.tsx'
 import type { ListRow } from '../../ui/list-table.tsx'

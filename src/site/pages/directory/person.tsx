@@ -6,9 +6,9 @@
 
 import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../../frame/page.ts'
-import { redirectToSignIn } from '../../frame/return-url.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
+import { redirectToSignIn } from '../../http/return-url.ts'
 import { AddToList } from '../../ui/add-to-list.tsx'
 import { Badge, Monogram } from '../../ui/badges.tsx'
 import { Career } from '../../ui/career.tsx'

@@ -1,8 +1,8 @@
 /** Sends the pictures of records (D150): to whoever asks for one that a page names. */
 import { LRUCache } from 'lru-cache'
 import { readPicture } from '../../../directory/pictures/store.ts'
-import type { WebServices } from '../../frame/page.ts'
-import { secured } from '../../frame/responses.ts'
+import type { WebServices } from '../../http/page.ts'
+import { secured } from '../../http/responses.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -3,7 +3,7 @@
 import { isUuid } from '../../../database/uuid.ts'
 import type { Directory } from '../../../directory/records/directory.ts'
 import { BATCH_MAX } from '../../../money/accounts/web-reveals.ts'
-import { PageError } from '../../frame/page-error.ts'
+import { PageError } from '../../http/page-error.ts'
 import { type PersonRecord, personRecord } from './view-models.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Parts of pages that are the same for many readers: rendered once, and kept until the directory changes (D169). */
 import { LRUCache } from 'lru-cache'
-import type { PageContext } from '../../frame/page.ts'
+import type { PageContext } from '../../http/page.ts'
 
 /** Characters of markup that are kept, of one or two bytes each: some five hundred lists of fifty rows. */
 const KEPT_CHARACTERS = 16 * 2 ** 20

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/search/suggestions`: what the box of the header shows while one types, as options that the script puts below it. */
 import { SEARCH_PARAMETERS } from '../../../contract/parameters.ts'
-import type { PageContext, Route } from '../../frame/page.ts'
 import { partOf } from '../../frame/send-page.ts'
+import type { PageContext, Route } from '../../http/page.ts'
 import { FoundOption } from '../directory/found.tsx'
 import { valuesOf } from '../directory/list-query.ts'
 import { ofOneMoment } from '../directory/one-moment.ts'

@@ -2,8 +2,8 @@
 /** The blocks of the home page: heads of lists with what each is ordered by, and the way to all of it. */
 import type { Company } from '../../../directory/records/company.ts'
 import type { Person } from '../../../directory/records/person.ts'
-import type { Child } from '../../frame/html.ts'
-import type { PageContext } from '../../frame/page.ts'
+import type { Child } from '../../http/html.ts'
+import type { PageContext } from '../../http/page.ts'
 import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { Row } from '../../ui/rows.tsx'

@@ -2,9 +2,9 @@
 /** `/lists/add?ids=`: puts the selected records on a list, a new one if need be. Each is on it once, however often it is sent. */
 import { addToList, keepList, listNamesOf } from '../../../people/contacts/record-lists.ts'
 import { FieldError, MAX_NAME } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { type FormErrors, fieldText, notFound, withFormErrors } from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form, Select } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'

@@ -7,15 +7,15 @@ import {
   renameList,
 } from '../../../people/contacts/record-lists.ts'
 import { MAX_NAME } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
   type FormErrors,
   fieldText,
   notFound,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { Confirmation, QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'

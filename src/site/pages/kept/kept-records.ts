@@ -4,8 +4,8 @@ import { type DirectoryName, HOME_DIRECTORY, type ListName } from '../../../cont
 import type { Company } from '../../../directory/records/company.ts'
 import type { Person } from '../../../directory/records/person.ts'
 import { type KeptList, type ListEntry, listOf } from '../../../people/contacts/record-lists.ts'
-import { notFound } from '../../frame/form-errors.ts'
-import type { SignedInContext } from '../../frame/page.ts'
+import { notFound } from '../../http/form-errors.ts'
+import type { SignedInContext } from '../../http/page.ts'
 
 export interface KeptRecords {
   id: string

@@ -6,8 +6,8 @@
 import { csvLine } from '../../../csv.ts'
 import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
 import type { Session } from '../../../people/users/sessions.ts'
-import type { Reply, SignedInContext } from '../../frame/page.ts'
-import { ownCsvFile } from '../../frame/rights.ts'
+import type { Reply, SignedInContext } from '../../http/page.ts'
+import { ownCsvFile } from '../../http/rights.ts'
 import { nameOf, personRecord } from '../directory/view-models.ts'
 import { keptList } from './kept-records.ts'
 

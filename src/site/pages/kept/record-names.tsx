@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Records by name, before something is done with them. */
 
-import type { SignedInContext } from '../../frame/page.ts'
+import type { SignedInContext } from '../../http/page.ts'
 import { figure } from '../../ui/text.tsx'
 import { companyPath, nameOf, personPath, personRecord } from '../directory/view-models.ts'
 

@@ -7,15 +7,15 @@ import { FieldError } from '../../../people/users/validation.ts'
 import { firstCallUrl } from '../../docs/endpoints/example-call.ts'
 import { exampleValues } from '../../docs/endpoints/example-values.ts'
 import { NothingYet } from '../../docs/endpoints/examples.tsx'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
   type FormErrors,
   fieldText,
   notFound,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
 import { Confirmation } from '../../ui/actions.tsx'
 import { Select } from '../../ui/form.tsx'
 import { Code, personalPage, shownOncePage } from '../../ui/page-parts.tsx'

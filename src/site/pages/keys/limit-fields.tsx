@@ -9,8 +9,8 @@ import {
 } from '../../../money/accounts/key-limits.ts'
 import type { KeyUse } from '../../../money/accounts/keys.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { type FormErrors, fieldText } from '../../frame/form-errors.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText } from '../../http/form-errors.ts'
 import { Field, Select } from '../../ui/form.tsx'
 import { Day, figure } from '../../ui/text.tsx'
 

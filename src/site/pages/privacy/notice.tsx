@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What the directory holds about people, in plain words, for somebody who found themselves in it. */
 
-import type { PageContext } from '../../frame/page.ts'
+import type { PageContext } from '../../http/page.ts'
 import { Section } from '../../ui/page-parts.tsx'
 
 export function PrivacyNotice({ context }: { context: PageContext }) {

@@ -7,14 +7,14 @@ import {
   MAX_PERSON,
   type RequestKind,
 } from '../../../people/privacy/rules.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,
   fieldText,
   tooManyAttempts,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import type { Page, PageContext, Reply } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import type { Page, PageContext, Reply } from '../../http/page.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { Radios, TextArea, Tick } from '../../ui/fields.tsx'
 import { EmailField, Field, Form } from '../../ui/form.tsx'

@@ -10,7 +10,7 @@ import {
   requestsOf,
   STATUS_CLASSES,
 } from '../../../money/accounts/requests.ts'
-import type { Page, SignedInContext } from '../../frame/page.ts'
+import type { Page, SignedInContext } from '../../http/page.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { Select } from '../../ui/form.tsx'
 import { type Column, numbers, personalPage, Table } from '../../ui/page-parts.tsx'

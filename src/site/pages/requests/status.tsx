@@ -3,7 +3,7 @@
 
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts'
 import { type RequestEntry, statusClassOf } from '../../../money/accounts/requests.ts'
-import type { PageContext } from '../../frame/page.ts'
+import type { PageContext } from '../../http/page.ts'
 import { Badge } from '../../ui/badges.tsx'
 import { Prose } from '../../ui/text.tsx'
 

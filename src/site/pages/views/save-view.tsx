@@ -10,15 +10,15 @@ import {
   viewsOf,
 } from '../../../people/contacts/saved-views.ts'
 import { MAX_NAME } from '../../../people/users/validation.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,
   fieldText,
   notFound,
   runAction,
   withFormErrors,
-} from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form, Select } from '../../ui/form.tsx'
 import { personalPage, Section } from '../../ui/page-parts.tsx'

@@ -3,8 +3,8 @@
 
 import type { ListName } from '../../../contract/vocabulary.ts'
 import { type SavedView, viewsOf } from '../../../people/contacts/saved-views.ts'
-import type { Child } from '../../frame/html.ts'
-import { isSignedIn, type PageContext } from '../../frame/page.ts'
+import type { Child } from '../../http/html.ts'
+import { isSignedIn, type PageContext } from '../../http/page.ts'
 import { Notice } from '../../ui/page-parts.tsx'
 import { figure, shortName } from '../../ui/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** All views of the account, on the page of its lists. */
 import type { SavedView } from '../../../people/contacts/saved-views.ts'
-import type { SignedInContext } from '../../frame/page.ts'
+import type { SignedInContext } from '../../http/page.ts'
 import { Section } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { humanize, shortName } from '../../ui/text.tsx'

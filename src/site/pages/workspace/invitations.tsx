@@ -9,22 +9,22 @@ import {
   invite,
   showInvitation,
 } from '../../../people/users/workspace.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
   type FormErrors,
   fieldText,
   tooManyAttempts,
-} from '../../frame/form-errors.ts'
+} from '../../http/form-errors.ts'
 import {
   type Page,
   type PageContext,
   type Reply,
   redirect,
   type SignedInContext,
-} from '../../frame/page.ts'
-import { PageError } from '../../frame/page-error.ts'
-import { withReturnUrl } from '../../frame/return-url.ts'
+} from '../../http/page.ts'
+import { PageError } from '../../http/page-error.ts'
+import { withReturnUrl } from '../../http/return-url.ts'
 import { ButtonLink, QuietLink, RowAction, Submit } from '../../ui/actions.tsx'
 import { Field, Form } from '../../ui/form.tsx'
 import { personalPage, Section, shownOncePage } from '../../ui/page-parts.tsx'

@@ -6,9 +6,9 @@ import {
   membersOf,
   removeMember,
 } from '../../../people/users/workspace.ts'
-import type { Form as Fields } from '../../frame/form.ts'
-import { changeAction, fieldText, notFound } from '../../frame/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../frame/page.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { changeAction, fieldText, notFound } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { Confirmation, QuietLink } from '../../ui/actions.tsx'
 import { Badge } from '../../ui/badges.tsx'
 import { personalPage, Section } from '../../ui/page-parts.tsx'

@@ -9,16 +9,16 @@ import {
   nameWorkspace,
   switchAccount,
 } from '../../../people/users/workspace.ts'
-import type { Form as Fields } from '../../frame/form.ts'
+import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
   type FormActions,
   type FormErrors,
   fieldText,
   runAction,
-} from '../../frame/form-errors.ts'
-import type { Html } from '../../frame/html.ts'
-import type { Page, Reply, SignedInContext } from '../../frame/page.ts'
+} from '../../http/form-errors.ts'
+import type { Html } from '../../http/html.ts'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
 import { ButtonLink, RowAction, Submit } from '../../ui/actions.tsx'
 import { Badge } from '../../ui/badges.tsx'
 import { Field, Form } from '../../ui/form.tsx'

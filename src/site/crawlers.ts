@@ -1,8 +1,8 @@
 /** What crawlers ask for: which pages they may read, and those of the site's own that they should know. */
-import { DIRECTORIES } from '../../contract/vocabulary.ts'
-import { DOCUMENTS } from '../docs/documents.ts'
-import type { Site } from './page.ts'
-import type { Content } from './responses.ts'
+import { DIRECTORIES } from '../contract/vocabulary.ts'
+import { DOCUMENTS } from './docs/documents.ts'
+import type { Site } from './http/page.ts'
+import type { Content } from './http/responses.ts'
 
 /** Pages to list, by their paths. Records are found through the lists: a file of all of them would be the directory for the asking. */
 const LISTED = [

@@ -2,8 +2,8 @@
 /** The frame of every page: head, header with the menu of the account, footer. */
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { ownTurn } from '../../turns.ts'
-import { ASSETS } from '../frame/assets.ts'
-import { dataBlock, renderHtml } from '../frame/html.ts'
+import { ASSETS } from '../http/assets.ts'
+import { dataBlock, renderHtml } from '../http/html.ts'
 import {
   createHref,
   isSignedIn,
@@ -12,12 +12,12 @@ import {
   type RenderedPage,
   type SignedInContext,
   type Site,
-} from '../frame/page.ts'
-import type { Theme } from '../frame/theme.ts'
-import { Form } from './form.tsx'
+} from '../http/page.ts'
+import type { Theme } from '../http/theme.ts'
+import { Form } from '../ui/form.tsx'
+import { SuspensionNotice } from '../ui/suspension.tsx'
+import { plural, shortened } from '../ui/text.tsx'
 import { Previews } from './previews.tsx'
-import { SuspensionNotice } from './suspension.tsx'
-import { plural, shortened } from './text.tsx'
 
 export const SECTIONS = {
   '/people': 'People',

@@ -1,5 +1,5 @@
 /** Addresses that people type by hand, because other services have them, and the page that each leads to. */
-import { type Route, redirect } from './page.ts'
+import { type Route, redirect } from './http/page.ts'
 
 const ALIASES = {
   '/plans': '/credits',

@@ -1,8 +1,11 @@
 /** Every page by its path. */
 
-import { DOCUMENT_ROUTES } from '../docs/document-routes.ts'
-import { findPage } from '../docs/search/find-page.tsx'
-import { appearancePage, setAppearance } from '../pages/account/appearance.tsx'
+import { DOCUMENT_ROUTES } from './docs/document-routes.ts'
+import { findPage } from './docs/search/find-page.tsx'
+import { unsentPage } from './frame/unsent-page.tsx'
+import type { Route } from './http/page.ts'
+import { UNSENT_PATH } from './http/unsent-form.ts'
+import { appearancePage, setAppearance } from './pages/account/appearance.tsx'
 import {
   confirm,
   confirmPage,
@@ -10,45 +13,45 @@ import {
   requestReset,
   reset,
   resetPage,
-} from '../pages/account/mail-links.tsx'
-import { changeSettings, settingsPage } from '../pages/account/settings.tsx'
-import { signIn, signInPage, signOut, signOutPage } from '../pages/account/sign-in.tsx'
-import { codePage, showCode } from '../pages/account/sign-in-code.tsx'
-import { signUp, signUpPage } from '../pages/account/sign-up.tsx'
-import { changeTwoStep, twoStepPage } from '../pages/account/two-step.tsx'
-import { codesPage, makeCodes, offPage, turnOff } from '../pages/account/two-step-changes.tsx'
-import { alertsPage, setAlerts } from '../pages/billing/alerts.tsx'
-import { orderPage } from '../pages/billing/order.tsx'
-import { changeOrders, plansPage } from '../pages/billing/plans.tsx'
-import { receiptPage } from '../pages/billing/receipt.tsx'
-import { transactionsFile } from '../pages/billing/transactions.tsx'
-import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../pages/billing/usage.tsx'
-import { contactsFile, contactsPage } from '../pages/contacts/contacts.tsx'
-import { notePage, saveNote } from '../pages/contacts/note.tsx'
-import { revealPage, revealSeveral } from '../pages/contacts/reveal.tsx'
-import { revealedPage } from '../pages/contacts/revealed.tsx'
+} from './pages/account/mail-links.tsx'
+import { changeSettings, settingsPage } from './pages/account/settings.tsx'
+import { signIn, signInPage, signOut, signOutPage } from './pages/account/sign-in.tsx'
+import { codePage, showCode } from './pages/account/sign-in-code.tsx'
+import { signUp, signUpPage } from './pages/account/sign-up.tsx'
+import { changeTwoStep, twoStepPage } from './pages/account/two-step.tsx'
+import { codesPage, makeCodes, offPage, turnOff } from './pages/account/two-step-changes.tsx'
+import { alertsPage, setAlerts } from './pages/billing/alerts.tsx'
+import { orderPage } from './pages/billing/order.tsx'
+import { changeOrders, plansPage } from './pages/billing/plans.tsx'
+import { receiptPage } from './pages/billing/receipt.tsx'
+import { transactionsFile } from './pages/billing/transactions.tsx'
+import { cancelPlan, cancelPlanPage, referralPage, usagePage } from './pages/billing/usage.tsx'
+import { contactsFile, contactsPage } from './pages/contacts/contacts.tsx'
+import { notePage, saveNote } from './pages/contacts/note.tsx'
+import { revealPage, revealSeveral } from './pages/contacts/reveal.tsx'
+import { revealedPage } from './pages/contacts/revealed.tsx'
 import {
   INVESTOR_PROFILES,
   PROJECT_PROFILES,
   SERVICE_PROFILES,
-} from '../pages/directory/company.tsx'
+} from './pages/directory/company.tsx'
 import {
   companyConnectionsPage,
   personConnectionsPage,
-} from '../pages/directory/connections-page.tsx'
-import { investorsPage, peoplePage, projectsPage, servicesPage } from '../pages/directory/lists.tsx'
-import { personPage, revealContact } from '../pages/directory/person.tsx'
-import { searchPage } from '../pages/directory/search.tsx'
+} from './pages/directory/connections-page.tsx'
+import { investorsPage, peoplePage, projectsPage, servicesPage } from './pages/directory/lists.tsx'
+import { personPage, revealContact } from './pages/directory/person.tsx'
+import { searchPage } from './pages/directory/search.tsx'
 import {
   bulkPage,
   bulkSearch,
   bulkSearchPage,
   confirmBulkSearch,
   MAX_BULK_BYTES,
-} from '../pages/export/bulk-search.tsx'
-import { exportFile, exportPage } from '../pages/export/export-page.tsx'
-import { homePage } from '../pages/home/home.tsx'
-import { addPage, addRecords } from '../pages/kept/add-to-list.tsx'
+} from './pages/export/bulk-search.tsx'
+import { exportFile, exportPage } from './pages/export/export-page.tsx'
+import { homePage } from './pages/home/home.tsx'
+import { addPage, addRecords } from './pages/kept/add-to-list.tsx'
 import {
   deleteKeptList,
   deleteListPage,
@@ -56,33 +59,30 @@ import {
   removePage as removeRecordsPage,
   renameKeptList,
   renameListPage,
-} from '../pages/kept/change-list.tsx'
-import { listPage } from '../pages/kept/list.tsx'
-import { listFile } from '../pages/kept/list-file.ts'
-import { listsPage, makeList } from '../pages/kept/lists.tsx'
-import { revoke, revokePage, rotate, rotatePage } from '../pages/keys/change-key.tsx'
-import { keysPage, makeKey } from '../pages/keys/keys.tsx'
-import { overviewPage } from '../pages/overview/overview.tsx'
+} from './pages/kept/change-list.tsx'
+import { listPage } from './pages/kept/list.tsx'
+import { listFile } from './pages/kept/list-file.ts'
+import { listsPage, makeList } from './pages/kept/lists.tsx'
+import { revoke, revokePage, rotate, rotatePage } from './pages/keys/change-key.tsx'
+import { keysPage, makeKey } from './pages/keys/keys.tsx'
+import { overviewPage } from './pages/overview/overview.tsx'
 import {
   askPrivacy,
   confirmRequest,
   confirmRequestPage,
   privacyPage,
-} from '../pages/privacy/privacy.tsx'
-import { requestsPage } from '../pages/requests/requests.tsx'
+} from './pages/privacy/privacy.tsx'
+import { requestsPage } from './pages/requests/requests.tsx'
 import {
   changeView,
   changeViewPage,
   newViewPage,
   openView,
   saveView,
-} from '../pages/views/save-view.tsx'
-import { accept, invitationPage } from '../pages/workspace/invitations.tsx'
-import { leave, leavePage, remove, removePage } from '../pages/workspace/members.tsx'
-import { changeWorkspace, workspacePage } from '../pages/workspace/workspace.tsx'
-import type { Route } from './page.ts'
-import { UNSENT_PATH } from './unsent-form.ts'
-import { unsentPage } from './unsent-page.tsx'
+} from './pages/views/save-view.tsx'
+import { accept, invitationPage } from './pages/workspace/invitations.tsx'
+import { leave, leavePage, remove, removePage } from './pages/workspace/members.tsx'
+import { changeWorkspace, workspacePage } from './pages/workspace/workspace.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, signedInPath: '/overview' },

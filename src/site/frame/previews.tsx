@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** What previews and search engines read of a page: Open Graph tags, and a slot for the record as JSON-LD. Only pages that are to be listed have them. */
 import { PICTURE_SIDE } from '../../directory/pictures/square.ts'
-import { ASSETS, TOUCH_ICON_SIDE } from '../frame/assets.ts'
-import type { RenderedPage, Site } from '../frame/page.ts'
+import { ASSETS, TOUCH_ICON_SIDE } from '../http/assets.ts'
+import type { RenderedPage, Site } from '../http/page.ts'
 
 export function Previews({ page, site }: { page: RenderedPage; site: Site }) {
   const { title, description, canonical, isUnlisted, picture, linkedData } = page
