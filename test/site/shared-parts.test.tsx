@@ -5,13 +5,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { renderHtml } from '../../src/site/http/html.ts'
-import { wholeOf } from '../../src/site/pages/directory/one-moment.ts'
-import {
-  type SharedContext,
-  type SharedPart,
-  sharedPart,
-} from '../../src/site/pages/directory/shared-part.ts'
+import { wholeOf } from '../../src/site/profiles/one-moment.ts'
 import { Shared } from '../../src/site/ui/part.tsx'
+import { type SharedContext, type SharedPart, sharedPart } from '../../src/site/ui/shared-part.ts'
 import { ADA, AURORA, EMBER, HARBOR } from '../helpers/fixtures.ts'
 import { sharedSite, testSite } from './site.ts'
 

@@ -5,11 +5,11 @@ import type { Page, PageContext, Reply, Route } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
 import { type UnsentForm, unsentFrom, unsentIn, wayBack } from '../http/unsent-form.ts'
-import { parameterLabel } from '../pages/directory/list-query.ts'
 import { ButtonLink, QuietLink, Submit } from '../ui/actions.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Form } from '../ui/form.tsx'
+import { parameterLabel } from '../ui/list-query.ts'
 import { personalPage } from '../ui/page-parts.tsx'
-import { Facts } from '../ui/profile.tsx'
 
 /** The answer to a request without a session: the way through signing in and back, with what was written. */
 export async function signInFirst(route: Route, context: PageContext): Promise<Reply> {

@@ -8,8 +8,8 @@ import type { Child } from '../http/html.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ButtonLink, Submit } from './actions.tsx'
+import type { Fact } from './facts.tsx'
 import { Notice, personalPage } from './page-parts.tsx'
-import type { Fact } from './profile.tsx'
 import { figure, humanize, plural } from './text.tsx'
 
 /** Describes a feature to an account whose plan lacks it, and names the plans that include it. */

@@ -3,7 +3,7 @@
 
 import { ownTurn } from '../../turns.ts'
 import { type Child, failedMarkup, type Html, markupOf, renderHtml } from '../http/html.ts'
-import type { SharedPart } from '../pages/directory/shared-part.ts'
+import type { SharedPart } from './shared-part.ts'
 
 interface PartProps {
   /** A function is called in the part's turn, where making the elements takes long as well. */

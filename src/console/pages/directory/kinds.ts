@@ -1,6 +1,6 @@
 /** The kinds of records as the operator's pages name them, and the paths of their pages. */
 import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
-import { companyPath, personPath } from '../../../site/pages/directory/view-models.ts'
+import { companyPath, personPath } from '../../../site/profiles/view-models.ts'
 import { choiceIn } from '../asked.ts'
 
 export const DIRECTORY = '/operator/directory'

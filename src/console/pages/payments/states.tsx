@@ -2,8 +2,8 @@
 /** In which state a payment is, in words. */
 
 import { Badge } from '../../../site/ui/badges.tsx'
+import { Facts } from '../../../site/ui/facts.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'
-import { Facts } from '../../../site/ui/profile.tsx'
 import { cents, Moment } from '../../../site/ui/text.tsx'
 import type { ListedPayment, PaymentDetails } from '../../acts/payment-details.ts'
 

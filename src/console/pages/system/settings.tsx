@@ -3,8 +3,8 @@
 
 import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { Badge } from '../../../site/ui/badges.tsx'
+import { Facts } from '../../../site/ui/facts.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'
-import { Facts } from '../../../site/ui/profile.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
 import { operatorPage } from '../frame.tsx'

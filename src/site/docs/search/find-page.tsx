@@ -2,7 +2,7 @@
 /** `/docs/find`: what the search field answers where no script runs, by the same index. */
 
 import type { Page, PageContext } from '../../http/page.ts'
-import { valuesOf } from '../../pages/directory/list-query.ts'
+import { valuesOf } from '../../ui/list-query.ts'
 import { DocsFrame } from '../document-page.tsx'
 import { docsIndexOf } from './docs-index.ts'
 import { countOf, MAX_QUERY_CHARACTERS, searchDocs } from './matching.ts'

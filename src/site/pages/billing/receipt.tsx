@@ -4,8 +4,8 @@ import { type Receipt, receiptOf } from '../../../money/payments/receipts.ts'
 import { notFound } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
 import { QuietLink } from '../../ui/actions.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
-import { Facts } from '../../ui/profile.tsx'
 import { cents, Day, figure, humanize } from '../../ui/text.tsx'
 
 export async function receiptPage(context: SignedInContext): Promise<Page> {

@@ -2,17 +2,17 @@
 /** A contact that the account has revealed, as My contacts shows it. */
 import type { KeptContact } from '../../../people/contacts/contacts.ts'
 import type { SignedInContext } from '../../http/page.ts'
-import { Badge, Monogram } from '../../ui/badges.tsx'
-import { ContactLines } from '../../ui/contact.tsx'
-import { isSuspended } from '../../ui/suspension.tsx'
-import { Day, plural, shortened } from '../../ui/text.tsx'
+import { ContactLines } from '../../profiles/contact.tsx'
 import {
   companyPath,
   nameOf,
   type PersonRecord,
   personPath,
   personRecord,
-} from '../directory/view-models.ts'
+} from '../../profiles/view-models.ts'
+import { Badge, Monogram } from '../../ui/badges.tsx'
+import { isSuspended } from '../../ui/suspension.tsx'
+import { Day, plural, shortened } from '../../ui/text.tsx'
 
 /** Characters of a note, and tags, that a row shows: the note's page has all. */
 const NOTE_SHOWN = 300

@@ -17,14 +17,14 @@ import {
 } from '../../../people/contacts/contacts.ts'
 import type { Page, Reply, SignedInContext } from '../../http/page.ts'
 import { ownCsvFile } from '../../http/rights.ts'
+import { CHANNEL_NAMES } from '../../profiles/contact.tsx'
 import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
-import { CHANNEL_NAMES } from '../../ui/contact.tsx'
 import { Select } from '../../ui/form.tsx'
+import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Each } from '../../ui/part.tsx'
 import { figure, plural } from '../../ui/text.tsx'
-import { queryOf, valuesOf } from '../directory/list-query.ts'
 import { ContactRow, recordOf } from './contact-row.tsx'
 
 /** Contacts on a page: few enough that on a phone the next page is a few screens away. */

@@ -11,11 +11,11 @@ import {
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, notFound, withFormErrors } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import { nameOf, personRecord } from '../../profiles/view-models.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form, Labelled } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
 import { figure } from '../../ui/text.tsx'
-import { nameOf, personRecord } from '../directory/view-models.ts'
 
 export async function notePage(context: SignedInContext): Promise<Page> {
   return noteForm(context, new URLSearchParams(context.query).get('id') ?? '')

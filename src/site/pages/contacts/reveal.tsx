@@ -16,24 +16,24 @@ import {
 } from '../../http/page.ts'
 import { withReturnUrl } from '../../http/return-url.ts'
 import { rightEnd } from '../../http/rights.ts'
-import { QuietLink } from '../../ui/actions.tsx'
-import { hasChannels } from '../../ui/contact.tsx'
-import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'
-import { Notice, personalPage } from '../../ui/page-parts.tsx'
-import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../../ui/paid-feature.tsx'
-import { Each } from '../../ui/part.tsx'
-import { Facts } from '../../ui/profile.tsx'
-import { PersonRow } from '../../ui/rows.tsx'
-import { refuseSuspended } from '../../ui/suspension.tsx'
-import { figure, plural } from '../../ui/text.tsx'
-import { ofOneMoment } from '../directory/one-moment.ts'
+import { hasChannels } from '../../profiles/contact.tsx'
+import { ofOneMoment } from '../../profiles/one-moment.ts'
+import { PersonRow } from '../../profiles/rows.tsx'
 import {
   idsQuery,
   nobodySelected,
   type SelectedPeople,
   selectedIds,
   selectedPeople,
-} from '../directory/selected.ts'
+} from '../../profiles/selected.ts'
+import { QuietLink } from '../../ui/actions.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'
+import { Notice, personalPage } from '../../ui/page-parts.tsx'
+import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../../ui/paid-feature.tsx'
+import { Each } from '../../ui/part.tsx'
+import { refuseSuspended } from '../../ui/suspension.tsx'
+import { figure, plural } from '../../ui/text.tsx'
 import { messageOf } from './reveal-message.ts'
 import { revealOffer } from './reveal-offer.tsx'
 import { type RevealedBatch, revealedPath } from './revealed.tsx'

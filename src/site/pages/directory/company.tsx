@@ -5,29 +5,21 @@ import { type DirectoryName, HOME_DIRECTORY } from '../../../contract/vocabulary
 import type { Company } from '../../../directory/records/company.ts'
 import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
-import { factsOf, fundFacts, Head, missingOf } from '../../ui/company.tsx'
-import { ConnectionsSection } from '../../ui/connections.tsx'
-import { FundingSection } from '../../ui/funding.tsx'
+import { factsOf, fundFacts, Head, missingOf } from '../../profiles/company.tsx'
+import { ConnectionsSection } from '../../profiles/connections.tsx'
+import { FundingSection } from '../../profiles/funding.tsx'
+import { companyData } from '../../profiles/linked-data.ts'
+import { ofOneMoment } from '../../profiles/one-moment.ts'
+import { CoInvestors, PortfolioSection } from '../../profiles/portfolio.tsx'
+import { PORTFOLIO_PARAMETERS } from '../../profiles/portfolio-query.ts'
+import { idOf, isOldAddress, People, Risk, recordNotFound } from '../../profiles/profile.tsx'
+import { type CompanyProfile, companyProfile } from '../../profiles/profiles.ts'
+import { Similar } from '../../profiles/similar.tsx'
+import { companyConnections, companyPath } from '../../profiles/view-models.ts'
+import { Facts, knownFacts, Missing } from '../../ui/facts.tsx'
+import { queryOf } from '../../ui/list-query.ts'
 import { Section } from '../../ui/page-parts.tsx'
 import { Shared } from '../../ui/part.tsx'
-import { CoInvestors, PortfolioSection } from '../../ui/portfolio.tsx'
-import {
-  Facts,
-  idOf,
-  isOldAddress,
-  knownFacts,
-  Missing,
-  People,
-  Risk,
-  recordNotFound,
-} from '../../ui/profile.tsx'
-import { Similar } from '../../ui/similar.tsx'
-import { companyData } from './linked-data.ts'
-import { queryOf } from './list-query.ts'
-import { ofOneMoment } from './one-moment.ts'
-import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
-import { type CompanyProfile, companyProfile } from './profiles.ts'
-import { companyConnections, companyPath } from './view-models.ts'
 
 /** The profiles of a directory. */
 export const INVESTOR_PROFILES = profilesOf('investors', 'investor')

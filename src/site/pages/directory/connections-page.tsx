@@ -2,19 +2,19 @@
 /** `/connections/people/{id}` and `/connections/companies/{id}`: all that a record is connected to, in pages. */
 
 import type { Page, PageContext } from '../../http/page.ts'
-import { Section } from '../../ui/page-parts.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { idOf, recordNotFound } from '../../ui/profile.tsx'
 import {
   allOfCompany,
   allOfPerson,
   CONNECTIONS_PARAMETERS,
   type ConnectionsQuery,
   type ListedLayer,
-} from './all-connections.ts'
-import { knownValuesOf, queryOf } from './list-query.ts'
-import { ofOneMoment } from './one-moment.ts'
-import { companyPath, nameOf, personPath, personRecord } from './view-models.ts'
+} from '../../profiles/all-connections.ts'
+import { ofOneMoment } from '../../profiles/one-moment.ts'
+import { idOf, recordNotFound } from '../../profiles/profile.tsx'
+import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
+import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
+import { Section } from '../../ui/page-parts.tsx'
+import { Pager } from '../../ui/pager.tsx'
 
 export async function companyConnectionsPage(context: PageContext): Promise<Page> {
   const { directory } = context

@@ -3,16 +3,9 @@
 import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import type { Page, PageContext } from '../../http/page.ts'
-import type { FacetField } from '../../ui/facet-fields.tsx'
-import { listPage } from '../../ui/list.tsx'
-import type { ListRow } from '../../ui/list-table.tsx'
-import { SelectionForm } from '../../ui/selection.tsx'
-import { humanize } from '../../ui/text.tsx'
-import { viewLinks } from '../views/view-links.tsx'
-import { facetNamesOf } from './filter-facts.ts'
-import { COLUMNS } from './list-columns.ts'
-import { queryOf, valuesOf } from './list-query.ts'
-import { ROWS } from './list-rows.tsx'
+import { facetNamesOf } from '../../profiles/filter-facts.ts'
+import { COLUMNS } from '../../profiles/list-columns.ts'
+import { ROWS } from '../../profiles/list-rows.tsx'
 import {
   type Counting,
   facetNames,
@@ -21,9 +14,16 @@ import {
   listedCompanies,
   listedPeople,
   rowsInSteps,
-} from './listed.ts'
-import { ofOneMoment } from './one-moment.ts'
-import { sharedPart } from './shared-part.ts'
+} from '../../profiles/listed.ts'
+import { ofOneMoment } from '../../profiles/one-moment.ts'
+import { SelectionForm } from '../../profiles/selection.tsx'
+import type { FacetField } from '../../ui/facet-fields.tsx'
+import { listPage } from '../../ui/list.tsx'
+import { queryOf, valuesOf } from '../../ui/list-query.ts'
+import type { ListRow } from '../../ui/list-table.tsx'
+import { sharedPart } from '../../ui/shared-part.ts'
+import { humanize } from '../../ui/text.tsx'
+import { viewLinks } from '../views/view-links.tsx'
 
 type Counted = BrowsedPage<unknown, string>['facets']
 

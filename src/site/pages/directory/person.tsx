@@ -9,28 +9,21 @@ import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks
 import type { Form as Fields } from '../../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
 import { redirectToSignIn } from '../../http/return-url.ts'
+import { Career } from '../../profiles/career.tsx'
+import { ConnectionsSection } from '../../profiles/connections.tsx'
+import { ContactPanel, RevealButton } from '../../profiles/contact-panel.tsx'
+import { personData } from '../../profiles/linked-data.ts'
+import { Handle, idOf, isOldAddress, People, recordNotFound } from '../../profiles/profile.tsx'
+import { type PersonProfile, personProfile } from '../../profiles/profiles.ts'
+import { companyPath, nameOf, personConnections, personPath } from '../../profiles/view-models.ts'
 import { AddToList } from '../../ui/add-to-list.tsx'
 import { Badge, Monogram } from '../../ui/badges.tsx'
-import { Career } from '../../ui/career.tsx'
-import { ConnectionsSection } from '../../ui/connections.tsx'
-import { ContactPanel, RevealButton } from '../../ui/contact-panel.tsx'
+import { Facts, Missing } from '../../ui/facts.tsx'
 import { malformedForm } from '../../ui/form.tsx'
 import { type RevealOutcome, reveal, statusOf } from '../../ui/outcome.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { Shared } from '../../ui/part.tsx'
-import {
-  Facts,
-  Handle,
-  idOf,
-  isOldAddress,
-  Missing,
-  People,
-  recordNotFound,
-} from '../../ui/profile.tsx'
 import { Day, figure, humanize, shortFigure } from '../../ui/text.tsx'
-import { personData } from './linked-data.ts'
-import { type PersonProfile, personProfile } from './profiles.ts'
-import { companyPath, nameOf, personConnections, personPath } from './view-models.ts'
 
 export async function personPage(context: PageContext): Promise<Reply> {
   const profile = readProfile(context)

@@ -5,13 +5,13 @@ import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
 import type { FoundPage } from '../../../directory/records/directory.ts'
 import { ASSETS } from '../../http/assets.ts'
 import type { Page, PageContext } from '../../http/page.ts'
+import { FoundRow, isAnySelectable } from '../../profiles/found.tsx'
+import { ofOneMoment } from '../../profiles/one-moment.ts'
+import { SelectionForm } from '../../profiles/selection.tsx'
+import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { Each } from '../../ui/part.tsx'
-import { SelectionForm } from '../../ui/selection.tsx'
 import { figure, humanize, plural } from '../../ui/text.tsx'
-import { FoundRow, isAnySelectable } from './found.tsx'
-import { queryOf, valuesOf } from './list-query.ts'
-import { ofOneMoment } from './one-moment.ts'
 
 /** Records on a page, and pages: who looks further narrows a list. */
 const SHOWN = 20

@@ -10,7 +10,7 @@ import {
   personPath,
   personRecord,
   projectRecord,
-} from '../directory/view-models.ts'
+} from '../../profiles/view-models.ts'
 
 /** Records shown of each line. */
 const MATCHES = 3

@@ -19,6 +19,7 @@ import { type FormErrors, fieldText, withFormErrors } from '../../http/form-erro
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { PageError } from '../../http/page-error.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Form, malformedForm } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
 import {
@@ -29,7 +30,6 @@ import {
   requireFeature,
   Shortfall,
 } from '../../ui/paid-feature.tsx'
-import { Facts } from '../../ui/profile.tsx'
 import { isSuspended, NotWhileSuspended, refuseSuspended } from '../../ui/suspension.tsx'
 import { plural } from '../../ui/text.tsx'
 import { hasMatch } from './best-matches.ts'

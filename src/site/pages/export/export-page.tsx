@@ -14,8 +14,11 @@ import { fieldText, notFound } from '../../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../../http/page.ts'
 import { rightEnd } from '../../http/rights.ts'
 import { csvFile } from '../../http/streaming-slot.tsx'
+import { filterFacts } from '../../profiles/filter-facts.ts'
 import { QuietLink } from '../../ui/actions.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'
+import { queryOf } from '../../ui/list-query.ts'
 import { beginPaid } from '../../ui/outcome.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
 import {
@@ -26,11 +29,8 @@ import {
   requireFeature,
   Shortfall,
 } from '../../ui/paid-feature.tsx'
-import { Facts } from '../../ui/profile.tsx'
 import { isSuspended, NotWhileSuspended } from '../../ui/suspension.tsx'
 import { figure, plural } from '../../ui/text.tsx'
-import { filterFacts } from '../directory/filter-facts.ts'
-import { queryOf } from '../directory/list-query.ts'
 import { EXPORTED_LISTS } from './exported-lists.ts'
 
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport

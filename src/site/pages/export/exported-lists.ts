@@ -10,9 +10,9 @@ import { type CsvValue, csvLine } from '../../../csv.ts'
 import type { Company } from '../../../directory/records/company.ts'
 import type { Directory } from '../../../directory/records/directory.ts'
 import type { Person } from '../../../directory/records/person.ts'
-import { valuesOf } from '../directory/list-query.ts'
-import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../directory/listed.ts'
-import { investorRecord, personDetailOf, projectRecord } from '../directory/view-models.ts'
+import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/listed.ts'
+import { investorRecord, personDetailOf, projectRecord } from '../../profiles/view-models.ts'
+import { valuesOf } from '../../ui/list-query.ts'
 
 export type Selection = ReturnType<typeof selectionOf>
 

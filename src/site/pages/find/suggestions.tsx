@@ -3,9 +3,9 @@
 import { SEARCH_PARAMETERS } from '../../../contract/parameters.ts'
 import { partOf } from '../../frame/send-page.ts'
 import type { PageContext, Route } from '../../http/page.ts'
-import { FoundOption } from '../directory/found.tsx'
-import { valuesOf } from '../directory/list-query.ts'
-import { ofOneMoment } from '../directory/one-moment.ts'
+import { FoundOption } from '../../profiles/found.tsx'
+import { ofOneMoment } from '../../profiles/one-moment.ts'
+import { valuesOf } from '../../ui/list-query.ts'
 
 const PARAMETERS = { q: SEARCH_PARAMETERS.q } as const
 

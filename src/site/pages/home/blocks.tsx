@@ -4,20 +4,20 @@ import type { Company } from '../../../directory/records/company.ts'
 import type { Person } from '../../../directory/records/person.ts'
 import type { Child } from '../../http/html.ts'
 import type { PageContext } from '../../http/page.ts'
-import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
-import { Section } from '../../ui/page-parts.tsx'
-import { Row } from '../../ui/rows.tsx'
-import { Day, dollars, figure, plural, shortFigure } from '../../ui/text.tsx'
-import { nameOfType, type RoundRecord, roundRecords } from '../directory/funding.ts'
-import { COLUMNS } from '../directory/list-columns.ts'
-import { companyHead, descriptionOf, ROWS } from '../directory/list-rows.tsx'
+import { nameOfType, type RoundRecord, roundRecords } from '../../profiles/funding.ts'
+import { COLUMNS } from '../../profiles/list-columns.ts'
+import { companyHead, descriptionOf, ROWS } from '../../profiles/list-rows.tsx'
+import { Row } from '../../profiles/rows.tsx'
 import {
   companyPath,
   nameOf,
   personPath,
   personRecord,
   projectRecord,
-} from '../directory/view-models.ts'
+} from '../../profiles/view-models.ts'
+import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import { Day, dollars, figure, plural, shortFigure } from '../../ui/text.tsx'
 import type { Head, Heads } from './heads.ts'
 
 /** Leads named in a row, at most. */

@@ -5,10 +5,10 @@ import type { Directory } from '../../../directory/records/directory.ts'
 import type { FacetValue } from '../../../directory/records/facets.ts'
 import type { Person } from '../../../directory/records/person.ts'
 import { ownTurn } from '../../../turns.ts'
+import { announcedAt } from '../../profiles/funding.ts'
+import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/listed.ts'
 import { canBeChosen } from '../../ui/facet-fields.tsx'
-import { announcedAt } from '../directory/funding.ts'
-import { valuesOf } from '../directory/list-query.ts'
-import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../directory/listed.ts'
+import { valuesOf } from '../../ui/list-query.ts'
 
 /** The first records of a list. */
 export interface Head<R> {

@@ -16,11 +16,11 @@ import {
   withFormErrors,
 } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import { nobodySelected, selectedIds } from '../../profiles/selected.ts'
 import { Confirmation, QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
 import { plural } from '../../ui/text.tsx'
-import { nobodySelected, selectedIds } from '../directory/selected.ts'
 import { idsOf, keptList, keptRecords } from './kept-records.ts'
 import { RecordNames } from './record-names.tsx'
 

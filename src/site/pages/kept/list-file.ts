@@ -8,7 +8,7 @@ import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
 import type { Session } from '../../../people/users/sessions.ts'
 import type { Reply, SignedInContext } from '../../http/page.ts'
 import { ownCsvFile } from '../../http/rights.ts'
-import { nameOf, personRecord } from '../directory/view-models.ts'
+import { nameOf, personRecord } from '../../profiles/view-models.ts'
 import { keptList } from './kept-records.ts'
 
 const COLUMNS = [

@@ -10,10 +10,10 @@ import { type FormErrors, fieldText, withFormErrors } from '../../http/form-erro
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form } from '../../ui/form.tsx'
+import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
 import { Flash, personalPage, Section } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Day, figure, plural, shortName } from '../../ui/text.tsx'
-import { knownValuesOf, queryOf } from '../directory/list-query.ts'
 import { ViewsSection } from '../views/views-section.tsx'
 
 const MESSAGES = {

@@ -2,8 +2,8 @@
 /** Records by name, before something is done with them. */
 
 import type { SignedInContext } from '../../http/page.ts'
+import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
 import { figure } from '../../ui/text.tsx'
-import { companyPath, nameOf, personPath, personRecord } from '../directory/view-models.ts'
 
 /** Named, at most; the others are counted. */
 const NAMED = 20

@@ -12,11 +12,11 @@ import {
 } from '../../../money/accounts/requests.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
 import { Submit } from '../../ui/actions.tsx'
+import { Cure, StatusBadge } from '../../ui/call-status.tsx'
 import { Select } from '../../ui/form.tsx'
 import { type Column, numbers, personalPage, Table } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { figure, Moment, plural } from '../../ui/text.tsx'
-import { Cure, StatusBadge } from './status.tsx'
 
 const PER_PAGE = 50
 

@@ -3,8 +3,8 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { ListName } from '../../../contract/vocabulary.ts'
 import type { SavedView } from '../../../people/contacts/saved-views.ts'
-import { queryOf, valuesOf } from '../directory/list-query.ts'
-import { LIST_PARAMETERS } from '../directory/listed.ts'
+import { LIST_PARAMETERS } from '../../profiles/listed.ts'
+import { queryOf, valuesOf } from '../../ui/list-query.ts'
 
 export function isListName(name: string): name is ListName {
   return Object.hasOwn(LIST_PARAMETERS, name)

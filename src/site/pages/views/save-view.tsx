@@ -19,14 +19,14 @@ import {
   withFormErrors,
 } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import { filterFacts } from '../../profiles/filter-facts.ts'
+import { LIST_PARAMETERS } from '../../profiles/listed.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Field, Form, Select } from '../../ui/form.tsx'
+import { valuesOf } from '../../ui/list-query.ts'
 import { personalPage, Section } from '../../ui/page-parts.tsx'
-import { Facts } from '../../ui/profile.tsx'
 import { humanize } from '../../ui/text.tsx'
-import { filterFacts } from '../directory/filter-facts.ts'
-import { valuesOf } from '../directory/list-query.ts'
-import { LIST_PARAMETERS } from '../directory/listed.ts'
 import { isListName, openedView, viewPath, viewQuery } from './opened-view.ts'
 
 /** The list of the path. @throws PageError 404 */

@@ -5,10 +5,10 @@ import type { ListName } from '../../../contract/vocabulary.ts'
 import { type SavedView, viewsOf } from '../../../people/contacts/saved-views.ts'
 import type { Child } from '../../http/html.ts'
 import { isSignedIn, type PageContext } from '../../http/page.ts'
+import { LIST_PARAMETERS } from '../../profiles/listed.ts'
+import { parameterLabel, queryOf } from '../../ui/list-query.ts'
 import { Notice } from '../../ui/page-parts.tsx'
 import { figure, shortName } from '../../ui/text.tsx'
-import { parameterLabel, queryOf } from '../directory/list-query.ts'
-import { LIST_PARAMETERS } from '../directory/listed.ts'
 import { openedView, viewQuery } from './opened-view.ts'
 
 /** Named above a list, at most: the page of lists has all. */

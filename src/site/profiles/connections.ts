@@ -1,0 +1,169 @@
+/**
+ * Who is connected to a record, two steps far: its people, its investors and what else they backed; a fund's
+ * companies and who else is in them; a person's company, coworkers, and its backers or investments. It is in layers, and links lead from
+ * one layer to the next. How much of it is shown is bounded.
+ */
+import type { Company, FundingRound } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
+import { bySeniority } from './seniority.ts'
+import { companyPath, nameOf, personPath, personRecord } from './view-models.ts'
+
+export interface ConnectedNode {
+  id: string
+  name: string
+  path: string
+  /** Whether it is the record whose profile this is. */
+  isSelf: boolean
+}
+
+export interface Layer {
+  title: string
+  nodes: readonly ConnectedNode[]
+  /** How many there are, where the nodes are the first of them; null where that is not counted. */
+  total: number | null
+}
+
+export interface Connections {
+  /** From left to right. */
+  layers: readonly Layer[]
+  /** Pairs of ids; the second one is in the layer after the first one's. */
+  links: readonly (readonly [string, string])[]
+}
+
+/** Of one layer. */
+const NODES_MAX = 6
+/** Investments of one fund, and rounds of one company, that are looked at: the newest. */
+const INVESTMENTS_MAX = 60
+const ROUNDS_MAX = 60
+
+export function connectionsOfCompany(directory: Directory, self: Company): Connections {
+  const people = peopleLayer(directory.team(self).toSorted(bySeniority))
+  const center = centerOf(self, true)
+  const next = nextTo(directory, self)
+  const first = next.companies
+  const second = self.investor ? beside(directory, self, first) : alsoBacked(directory, self, first)
+  return {
+    layers: [
+      people,
+      center,
+      next.layer,
+      layer(self.investor ? 'Who else is in them' : 'They also backed', second.companies),
+    ].filter(({ nodes }) => nodes.length > 0),
+    links: [
+      ...people.nodes.map(({ id }) => [id, self.id] as const),
+      ...first.map(({ id }) => [self.id, id] as const),
+      ...second.links,
+    ],
+  }
+}
+
+export function connectionsOfPerson(directory: Directory, self: Person): Connections {
+  const { company } = self
+  if (!company) return { layers: [], links: [] }
+  const coworkers = directory.coworkers(self).sort(bySeniority)
+  const people = peopleLayer([self, ...coworkers], self)
+  const next = nextTo(directory, company)
+  return {
+    layers: [people, centerOf(company), next.layer].filter(({ nodes }) => nodes.length > 0),
+    links: [
+      ...people.nodes.map(({ id }) => [id, company.id] as const),
+      ...next.companies.map(({ id }) => [company.id, id] as const),
+    ],
+  }
+}
+
+function peopleLayer(people: readonly Person[], self?: Person): Layer {
+  const nodes = people.slice(0, NODES_MAX).map((it) => ({
+    id: it.id,
+    name: nameOf(personRecord(it)),
+    path: personPath(it),
+    isSelf: it === self,
+  }))
+  return { title: 'People', nodes, total: people.length }
+}
+
+const layer = (
+  title: string,
+  companies: readonly Company[],
+  total: number | null = null,
+): Layer => ({
+  title,
+  nodes: companies.map((it) => companyNode(it)),
+  total,
+})
+
+const centerOf = (company: Company, isSelf = false): Layer => ({
+  title: company.investor ? 'Fund' : 'Company',
+  nodes: [companyNode(company, isSelf)],
+  total: null,
+})
+
+/** The companies one step from a company, and their layer: what a fund invested in last, the investors of another. */
+function nextTo(directory: Directory, company: Company) {
+  if (company.investor) {
+    const companies = backedBy(directory, company)
+    return { companies, layer: layer('Newest investments', companies) }
+  }
+  const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
+  const investors = investorsOf(newest, company)
+  const companies = byFrequency(investors).slice(0, NODES_MAX)
+  // Of a company with more rounds, nobody counts the investors of the others.
+  const total = newest.length < ROUNDS_MAX ? new Set(investors).size : null
+  return { companies, layer: layer('Investors', companies, total) }
+}
+
+function companyNode(it: Company, isSelf = false): ConnectedNode {
+  return { id: it.id, name: it.name, path: companyPath(it), isSelf }
+}
+
+/** Those who were in these rounds, as often as they were; of a round those who led come first. */
+export function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
+  const parts = rounds.flatMap(({ investors }) => investors)
+  return parts.map((part) => part.company).filter(({ id }) => id !== company.id)
+}
+
+/** The companies of a fund's newest investments; one that invested in itself is not its own neighbour. */
+function backedBy(directory: Directory, fund: Company): Company[] {
+  const newest = directory.portfolio(fund, INVESTMENTS_MAX)
+  const companies = new Set(newest.map(({ company }) => company))
+  return [...companies].filter(({ id }) => id !== fund.id).slice(0, NODES_MAX)
+}
+
+/** What several of these investors backed besides the company. */
+function alsoBacked(directory: Directory, self: Company, investors: readonly Company[]) {
+  return nextStep(investors, self, (investor) =>
+    directory.portfolio(investor, INVESTMENTS_MAX).map(({ company }) => company),
+  )
+}
+
+/** Who was in rounds of these companies besides the fund. */
+function beside(directory: Directory, fund: Company, companies: readonly Company[]) {
+  return nextStep(companies, fund, (company) =>
+    directory
+      .fundingRounds(company, 0, ROUNDS_MAX)
+      .flatMap(({ investors }) => investors.map((investor) => investor.company)),
+  )
+}
+
+/** The companies that most of the given ones lead to, and the links to them. */
+function nextStep(
+  from: readonly Company[],
+  self: Company,
+  neighboursOf: (of: Company) => readonly Company[],
+) {
+  const reached = from.map((one) => ({ one, others: new Set(neighboursOf(one)) }))
+  const all = reached.flatMap(({ others }) => [...others])
+  const companies = byFrequency(all.filter(({ id }) => id !== self.id)).slice(0, NODES_MAX)
+  const links = reached.flatMap(({ one, others }) =>
+    companies.filter((it) => others.has(it)).map((it) => [one.id, it.id] as const),
+  )
+  return { companies, links }
+}
+
+/** Each company once: those that occur most often first, of those that do as often the earlier ones. */
+export function byFrequency(companies: readonly Company[]): Company[] {
+  const counts = new Map<Company, number>()
+  for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([company]) => company)
+}

@@ -1,0 +1,148 @@
+/** @jsxImportSource hono/jsx */
+/** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
+import type { FoundRecord } from '../../directory/records/directory.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
+import { Badge, Monogram } from '../ui/badges.tsx'
+import { humanize, plural, shortFigure } from '../ui/text.tsx'
+import { Channels, Lifecycle, Row } from './rows.tsx'
+import { isSelectable, SelectBox } from './selection.tsx'
+import {
+  companyPath,
+  nameOf,
+  type PersonRecord,
+  personPath,
+  personRecord,
+  projectRecord,
+} from './view-models.ts'
+
+/** Chains named, at most. */
+const CHAINS_SHOWN = 2
+
+/** A company is one that the record belongs to. */
+type Fact = string | NonNullable<PersonRecord['company']>
+
+interface Shown {
+  id: string
+  name: string
+  ticker: string | null
+  /** A word for what it is: "Project", "Investor", "Person". */
+  kind: string
+  path: string
+  facts: readonly Fact[]
+  text: string | null
+  marks: Child
+  /** Whom a box selects; null of a company. */
+  person: PersonRecord | null
+}
+
+interface FoundProps {
+  found: FoundRecord
+  context: Pick<PageContext, 'href' | 'picture' | 'session'>
+}
+
+/** A row of the search's page. */
+export function FoundRow({ found, context }: FoundProps) {
+  const { id, name, ticker, kind, path, facts, text, marks, person } = shown(found)
+  return (
+    <Row
+      name={name}
+      picture={context.picture({ id })}
+      href={context.href(path)}
+      select={person && isSelectable(context, person) ? <SelectBox id={id} name={name} /> : null}
+      marks={
+        <>
+          {marks}
+          <Badge tone="accent">{kind}</Badge>
+        </>
+      }
+    >
+      {ticker ? <span class="ticker">${ticker}</span> : null}
+      {facts.length > 0 ? (
+        <p class="facts">
+          {inLine(facts, (company) => (
+            <a href={context.href(companyPath(company))}>{company.name}</a>
+          ))}
+        </p>
+      ) : null}
+      {text ? <p class="clamp">{text}</p> : null}
+    </Row>
+  )
+}
+
+/** An option below a search box. It is a link, so that it opens as links do. */
+export function FoundOption({ found, context }: FoundProps) {
+  const { id, name, ticker, kind, path, facts } = shown(found)
+  return (
+    <a role="option" tabindex={-1} href={context.href(path)}>
+      <Monogram name={name} picture={context.picture({ id })} />
+      <span class="what">
+        <span class="name">{name}</span> {ticker ? <span class="ticker">${ticker}</span> : null}{' '}
+        <span class="facts">{inLine(facts, ({ name }) => name)}</span>
+      </span>{' '}
+      <Badge>{kind}</Badge>
+    </a>
+  )
+}
+
+/** Whether a box stands beside one of them. */
+export const isAnySelectable = (found: readonly FoundRecord[], context: FoundProps['context']) =>
+  found.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
+
+function shown(found: FoundRecord): Shown {
+  if (found.kind === 'person') {
+    const record = personRecord(found.person)
+    const { jobTitle, company, creatorFollowerCount } = record
+    return {
+      id: record.id,
+      name: nameOf(record),
+      ticker: null,
+      kind: 'Person',
+      path: personPath(record),
+      facts: given(jobTitle, company, followersOf(creatorFollowerCount)),
+      text: null,
+      marks: <Channels person={record} />,
+      person: record,
+    }
+  }
+  const { company } = found
+  const record = projectRecord(company)
+  const { companyType, portfolioCount } = company
+  const isInvestor = companyType === 'investor'
+  const isAngel = isInvestor && company.entityKind === 'individual'
+  return {
+    id: record.id,
+    name: record.name,
+    ticker: record.ticker,
+    kind: isAngel ? 'Angel' : humanize(companyType),
+    path: companyPath(company),
+    facts: given(
+      record.domain,
+      chainsOf(company.chains),
+      isInvestor && portfolioCount > 0 && plural(portfolioCount, 'investment', 'investments'),
+      followersOf(company.followers),
+    ),
+    text: record.aiSummary,
+    marks: <Lifecycle of={record} />,
+    person: null,
+  }
+}
+
+const given = (...facts: (Fact | false | null)[]) =>
+  facts.filter((fact): fact is Fact => Boolean(fact))
+
+/** Each is kept apart from the direction of the letters beside it. */
+const inLine = (facts: readonly Fact[], named: (company: Exclude<Fact, string>) => Child) =>
+  facts.map((fact, n) => (
+    <>
+      {n > 0 ? ' · ' : ''}
+      <bdi>{typeof fact === 'string' ? fact : named(fact)}</bdi>
+    </>
+  ))
+
+const followersOf = (count: number | null) => (count ? `${shortFigure(count)} followers` : null)
+
+function chainsOf(chains: readonly string[]): string {
+  const rest = chains.length - CHAINS_SHOWN
+  return chains.slice(0, CHAINS_SHOWN).join(', ') + (rest > 0 ? ` +${rest}` : '')
+}

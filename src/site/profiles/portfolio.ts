@@ -1,0 +1,178 @@
+/** A fund's portfolio as its profile shows it: counted by year, sector and stage, one page of its rows, and who invests beside it. */
+import { LRUCache } from 'lru-cache'
+import type { Company, PortfolioRow } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import { announcedAt, stageOf } from './funding.ts'
+import type { StepsResult } from './one-moment.ts'
+import {
+  chosenOf,
+  type Investment,
+  type PortfolioQuery,
+  sortedBy,
+  UNDATED,
+  yearOf,
+} from './portfolio-query.ts'
+
+/** Rows on a page. */
+const PAGE_ROWS = 15
+/** Bars of a chart, at most; the others share one. */
+const BARS = 8
+/** Co-investors on a page of their table. */
+const CO_INVESTORS = 10
+/** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
+const LOOKED_UP = 400
+/** Figures are kept of funds with so many investments and co-investors together: 3 MB. */
+const KEPT_INVESTMENTS = 40_000
+/** The size of a fund's other figures, in investments. */
+const FUND_SIZE = 15
+
+/** A name and how often it occurs. */
+export interface Share {
+  name: string
+  count: number
+  /** Whether it is all those that are not named. */
+  isRest?: boolean
+}
+
+export interface CoInvestor {
+  company: Company
+  /** Rounds in which both were. */
+  rounds: number
+}
+
+export type Portfolio = StepsResult<typeof portfolioOf>
+
+/** Read in steps. @param query a page past the end shows the last one */
+export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
+  const { all, years, sectors, stages, coInvestors, ...figures } = yield* keptFigures(
+    directory,
+    fund,
+  )
+  const chosen = chosenOf(all, query)
+  const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
+  const page = Math.min(query.page, totalPages)
+  const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
+  const besidePages = Math.max(1, Math.ceil(coInvestors.length / CO_INVESTORS))
+  const beside = Math.min(query.beside, besidePages)
+  const bars = (name: PortfolioQuery['whole'], shares: readonly Share[]) =>
+    query.whole === name ? shares : shortened(shares)
+  return {
+    ...figures,
+    years: bars('year', years),
+    sectors: bars('sector', sectors),
+    stages: bars('stage', stages),
+    /** Those who were in most rounds with the fund first. */
+    coInvestors: coInvestors.slice((beside - 1) * CO_INVESTORS, beside * CO_INVESTORS),
+    coInvestorCount: coInvestors.length,
+    besidePages,
+    mostBeside: coInvestors[0],
+    /** What was asked for, and the pages that are shown. */
+    query: { ...query, page, beside },
+    totalPages,
+    /** How many investments the table has on all its pages. */
+    chosen: chosen.length,
+    shown,
+  }
+}
+
+type Figures = StepsResult<typeof figuresOf>
+
+/** Figures that were counted, by the moment of the directory. Counting takes most of the time of a large fund's page. */
+const kept = new WeakMap<object, LRUCache<string, Figures>>()
+
+/** The figures of a fund, which are the same for each page of its table and each order. Where they are not kept they are counted in steps. */
+function* keptFigures(directory: Directory, fund: Company): Generator<void, Figures> {
+  const moment = directory.moment()
+  const ofMoment = kept.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
+  kept.set(moment, ofMoment)
+  const known = ofMoment.get(fund.id)
+  if (known) return known
+  const figures = yield* figuresOf(directory, fund)
+  // Where the directory changed between two steps, nobody asks for this moment any more.
+  ofMoment.set(fund.id, figures)
+  yield
+  return figures
+}
+
+const sizeCalculation = ({ total, coInvestors }: Figures) => total + coInvestors.length + FUND_SIZE
+
+function* figuresOf(directory: Directory, fund: Company) {
+  const rows = directory.portfolio(fund)
+  const all = rows.map(investmentOf)
+  yield
+  const coInvestors = yield* coInvestorsOf(directory, fund, rows)
+  yield
+  const sectors = shares(all.flatMap(({ company }) => company.sectors))
+  yield
+  return {
+    /** Newest first. */
+    all,
+    total: all.length,
+    newest: all[0],
+    companies: new Set(rows.map(({ company }) => company.id)).size,
+    led: all.filter(({ isLead }) => isLead).length,
+    years: sharesOfYears(all),
+    sectors,
+    stages: shares(all.map(({ stage }) => stage)),
+    coInvestors,
+  }
+}
+
+function investmentOf({ company, round, isLead }: PortfolioRow): Investment {
+  const { amountUsd } = round
+  return { company, stage: stageOf(round), amountUsd, announcedAt: announcedAt(round), isLead }
+}
+
+/** Most frequent first, case ignored. */
+function shares(names: readonly string[]): Share[] {
+  const byKey = new Map<string, Share>()
+  for (const name of names) {
+    const key = name.toLowerCase()
+    const share = byKey.get(key)
+    if (share) share.count++
+    else byKey.set(key, { name, count: 1 })
+  }
+  return [...byKey.values()].sort((a, b) => b.count - a.count)
+}
+
+/** Newest first; investments without a date come last. */
+function sharesOfYears(investments: readonly Investment[]): Share[] {
+  const years = Map.groupBy(investments, yearOf)
+  const known = [...years]
+    .filter(([year]) => year !== UNDATED)
+    .sort(([a], [b]) => Number(b) - Number(a))
+  const undated = [...years].filter(([year]) => year === UNDATED)
+  return [...known, ...undated].map(([name, { length }]) => ({ name, count: length }))
+}
+
+/** The last bar adds up all that have none of their own. */
+function shortened(all: readonly Share[]): readonly Share[] {
+  if (all.length <= BARS) return all
+  const others = all.slice(BARS - 1)
+  const count = others.reduce((sum, share) => sum + share.count, 0)
+  return [...all.slice(0, BARS - 1), { name: `${others.length} others`, count, isRest: true }]
+}
+
+/** All who were in rounds with the fund, the most frequent first. */
+function* coInvestorsOf(
+  directory: Directory,
+  fund: Company,
+  rows: readonly PortfolioRow[],
+): Generator<void, CoInvestor[]> {
+  const counts = new Map<string, number>()
+  for (const { round } of rows) {
+    for (const { investorId } of round.investors) {
+      if (investorId !== fund.id) counts.set(investorId, (counts.get(investorId) ?? 0) + 1)
+    }
+  }
+  const known: CoInvestor[] = []
+  let lookedUp = 0
+  for (const [id, rounds] of counts) {
+    // Before the first one too: counting has a step of its own.
+    if (lookedUp++ % LOOKED_UP === 0) yield
+    const company = directory.company(id)
+    // One who is gone since is none.
+    if (company) known.push({ company, rounds })
+  }
+  return known.sort((a, b) => b.rounds - a.rounds)
+}

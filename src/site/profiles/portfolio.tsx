@@ -1,0 +1,199 @@
+/** @jsxImportSource hono/jsx */
+/** What a fund invested in, as small charts and as a table in pages, and who invests beside it. */
+
+import type { PageContext } from '../http/page.ts'
+import { ActiveFilters } from '../ui/active-filters.tsx'
+import { Badge } from '../ui/badges.tsx'
+import { Bars } from '../ui/bars.tsx'
+import { queryOf } from '../ui/list-query.ts'
+import { type ColumnHead, numbers, Section, Table } from '../ui/page-parts.tsx'
+import { Pager } from '../ui/pager.tsx'
+import type { Stat } from '../ui/stats.tsx'
+import { figure, formatMonth, humanize, plural } from '../ui/text.tsx'
+import { amountOf, dateOf } from './funding.tsx'
+import type { Portfolio } from './portfolio.ts'
+import {
+  FILTER_CHARACTERS,
+  type Investment,
+  PORTFOLIO_PARAMETERS,
+  type PortfolioOrder,
+  type PortfolioQuery,
+} from './portfolio-query.ts'
+import { companyPath, type InvestorRecord } from './view-models.ts'
+
+interface PortfolioProps {
+  portfolio: Portfolio
+  /** The profile's own. */
+  path: string
+  context: PageContext
+}
+
+/** The filters, in the words of the charts whose bars set them. */
+const FILTERS = ['year', 'sector', 'stage', 'role'] as const
+
+export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
+  const { total, led, query, chosen, totalPages, shown } = portfolio
+  if (total === 0) return null
+  const { sort = 'newest', page } = query
+  const address = (changes: Partial<PortfolioQuery>) =>
+    `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, { ...query, ...changes })}#portfolio`
+  const only = (filter: (typeof FILTERS)[number]) => (name: string) =>
+    name !== '' && name.length <= FILTER_CHARACTERS
+      ? address({ [filter]: filter === 'role' ? name.toLowerCase() : name, page: 1 })
+      : undefined
+  const chart = (filter: (typeof FILTERS)[number]) => ({
+    unit: 'Investments',
+    href: only(filter),
+    ...(filter !== 'role' && { wholeHref: address({ whole: filter }) }),
+  })
+  const sorted = (label: string, order: PortfolioOrder, ascending: boolean): ColumnHead => ({
+    label,
+    href: address({ sort: order === 'newest' ? undefined : order, page: 1 }),
+    sorted: sort === order ? (ascending ? 'ascending' : 'descending') : undefined,
+  })
+  const filters = FILTERS.flatMap((name) => {
+    const text = query[name]
+    return text === undefined ? [] : [{ text, href: address({ [name]: undefined, page: 1 }) }]
+  })
+  const roles = [
+    { name: 'Led', count: led },
+    { name: 'Joined', count: total - led },
+  ]
+  return (
+    <Section id="portfolio" title="Portfolio" count={total}>
+      <details class="folds" open={query.whole !== undefined}>
+        <summary>By year, sector, stage and role</summary>
+        <div class="small-charts">
+          <Bars {...chart('year')} title="Year" bars={portfolio.years} />
+          <Bars {...chart('sector')} title="Sector" bars={portfolio.sectors} />
+          <Bars {...chart('stage')} title="Stage" bars={portfolio.stages} />
+          <Bars {...chart('role')} title="Role" bars={roles} />
+        </div>
+      </details>
+      <ActiveFilters filters={filters} />
+      {filters.length > 0 ? (
+        <p class="count">
+          <strong>{figure(chosen)}</strong> of {figure(total)}
+        </p>
+      ) : null}
+      <Table
+        label="Portfolio"
+        isCards
+        columns={[
+          sorted('Company', 'name', true),
+          { label: 'Round', card: 'plain' },
+          { ...numbers('Amount', 'plain'), ...sorted('Amount', 'largest', false) },
+          {
+            card: 'plain',
+            ...(sort === 'newest'
+              ? { ...sorted('Announced', 'oldest', true), sorted: 'descending' }
+              : { ...sorted('Announced', 'newest', false), ...(sort === 'oldest' && OLDEST) }),
+          },
+        ]}
+        rows={shown.map((investment) => rowOf(investment, context))}
+      />
+      <Pager
+        page={page}
+        totalPages={totalPages}
+        label="Pages of the portfolio"
+        href={(number) => address({ page: number })}
+      />
+    </Section>
+  )
+}
+
+const OLDEST = { sorted: 'ascending' } as const
+
+function rowOf(investment: Investment, { href }: PageContext) {
+  const { company, stage, isLead } = investment
+  return [
+    <a href={href(companyPath(company))}>{company.name}</a>,
+    <>
+      <bdi>{stage}</bdi> {isLead ? <Badge tone="accent">Lead</Badge> : null}
+    </>,
+    amountOf(investment),
+    investment.announcedAt === null
+      ? dateOf({ announceDate: null })
+      : dateOf({ announceDate: new Date(investment.announcedAt).toISOString() }),
+  ]
+}
+
+/** The figures of a fund: what it invested in, how often it led, and how it fared. */
+export function fundStats(
+  portfolio: Portfolio,
+  { fundAllTimeRoiPct: roi, trustTier, trustTierRank: rank }: InvestorRecord,
+  { href }: PageContext,
+): Stat[] {
+  const { total, companies, led, newest, mostBeside: beside, coInvestorCount } = portfolio
+  return [
+    {
+      name: 'Investments',
+      value: total > 0 ? <a href="#portfolio">{figure(total)}</a> : null,
+      note: `in ${plural(companies, 'company', 'companies')}`,
+    },
+    {
+      name: 'Led',
+      value: total > 0 ? figure(led) : null,
+      note: `${Math.round((100 * led) / Math.max(total, 1))}% of them`,
+    },
+    {
+      name: 'Newest',
+      value: newest && <a href={href(companyPath(newest.company))}>{newest.company.name}</a>,
+      note:
+        newest &&
+        [newest.stage, newest.announcedAt !== null && formatMonth(newest.announcedAt)]
+          .filter(Boolean)
+          .join(' · '),
+    },
+    {
+      name: 'Most often with',
+      value: beside && <a href={href(companyPath(beside.company))}>{beside.company.name}</a>,
+      note: beside && (
+        <>
+          {plural(beside.rounds, 'round', 'rounds')} ·{' '}
+          <a class="unbroken" href="#co-investors">
+            {plural(coInvestorCount, 'co-investor', 'co-investors')}
+          </a>
+        </>
+      ),
+    },
+    { name: 'Return', value: roi === null ? null : `${figure(roi)}%`, note: 'all-time' },
+    {
+      name: 'Trust tier',
+      value: trustTier && humanize(trustTier),
+      note: rank === null || trustTier === `tier-${rank}` ? null : `rank ${figure(rank)}`,
+    },
+  ]
+}
+
+/** Co-investors of a fund, in pages. */
+export function CoInvestors({ portfolio, path, context }: PortfolioProps) {
+  const { coInvestors, coInvestorCount, besidePages, query } = portfolio
+  if (coInvestors.length === 0) return null
+  return (
+    <Section id="co-investors" title="Co-investors" count={coInvestorCount}>
+      <Table
+        label="Co-investors"
+        isCards
+        columns={[
+          'Investor',
+          numbers('Rounds together', 'unit'),
+          numbers('Investments in all', 'unit'),
+        ]}
+        rows={coInvestors.map(({ company, rounds }) => [
+          <a href={context.href(companyPath(company))}>{company.name}</a>,
+          figure(rounds),
+          figure(company.portfolioCount),
+        ])}
+      />
+      <Pager
+        page={query.beside}
+        totalPages={besidePages}
+        label="Pages of the co-investors"
+        href={(beside) =>
+          `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, { ...query, beside })}#co-investors`
+        }
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,105 @@
+/** @jsxImportSource hono/jsx */
+/** Parts that profiles of people and companies share. */
+import type { Static } from '@sinclair/typebox'
+import { decode } from '../../contract/query.ts'
+import type { twitterRisk } from '../../contract/schemas/companies.ts'
+import type { Person } from '../../directory/records/person.ts'
+import type { Contacts } from '../../money/accounts/unlocks.ts'
+import type { PageContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { ExternalLink } from '../ui/badges.tsx'
+import { Each } from '../ui/part.tsx'
+import { figure } from '../ui/text.tsx'
+import { PersonRow } from './rows.tsx'
+import { isSelectable, SelectionForm } from './selection.tsx'
+import { memberRecord } from './view-models.ts'
+
+/** Returns the id or slug in a profile's path. @throws ApiError for bad encoding */
+export function idOf({ id }: PageContext): string {
+  return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
+}
+
+/** Whether the page was asked for by an id or slug of a record that was merged into this one (D127). */
+export function isOldAddress(context: PageContext, record: { id: string; slug: string | null }) {
+  const asked = idOf(context)
+  return asked !== record.id && asked !== record.slug
+}
+
+/** The error of a profile without a record. */
+export function recordNotFound(what: string): PageError {
+  return new PageError(
+    404,
+    `There is no such ${what}`,
+    'It may have been renamed or merged with another. A search finds it under its new name.',
+  )
+}
+
+/** A link to a handle on X; records hold it without its @. */
+export function Handle({ handle }: { handle: string }) {
+  return <ExternalLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</ExternalLink>
+}
+
+/** People on a page, at most; the API lists all. */
+const PEOPLE_SHOWN = 60
+/** Those that are seen before one asks for the others. */
+const PEOPLE_FIRST = 8
+
+interface PeopleProps {
+  people: readonly Person[]
+  context: PageContext
+  /** The account's unlocked ones of them. */
+  contacts: Contacts
+}
+
+/** A list of team members or coworkers. */
+export function People({ people, context, contacts }: PeopleProps) {
+  // Unlocked contacts come first, so that none of their channels is cut off.
+  const sorted = people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
+  const unlocked = people.filter(({ id }) => contacts.has(id)).length
+  const shown = sorted.slice(0, Math.max(PEOPLE_SHOWN, unlocked)).map(memberRecord)
+  const rest = people.length - shown.length
+  // One more that is hidden would take as much room as the button that shows it.
+  const first = Math.max(shown.length <= PEOPLE_FIRST + 1 ? shown.length : PEOPLE_FIRST, unlocked)
+  const hidden = shown.slice(first)
+  const rows = (of: typeof shown) => (
+    <ul class="rows compact">
+      <Each of={of}>
+        {(person) => (
+          <PersonRow
+            person={person}
+            context={context}
+            contact={contacts.get(person.id)}
+            hasBox={isSelectable(context, person)}
+          />
+        )}
+      </Each>
+    </ul>
+  )
+  const isAnyoneSelectable = shown.some((person) => isSelectable(context, person))
+  return (
+    <>
+      {isAnyoneSelectable ? <SelectionForm context={context} /> : null}
+      {rows(shown.slice(0, first))}
+      {hidden.length > 0 ? (
+        <details class="others">
+          <summary>Show {figure(hidden.length)} more</summary>
+          {rows(hidden)}
+        </details>
+      ) : null}
+      {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}
+    </>
+  )
+}
+
+/** A warning where a company's X account is of medium or high risk. */
+export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }) {
+  if (!risk || risk.level === 'low') return null
+  return (
+    <aside class={`notice ${risk.level === 'high' ? 'bad' : 'warn'}`}>
+      <p>
+        <strong>Its X account carries a {risk.level} risk</strong>
+        {risk.reasons.length > 0 ? `: ${risk.reasons.join(', ')}.` : '.'}
+      </p>
+    </aside>
+  )
+}

@@ -1,0 +1,94 @@
+/** What profiles show: records, and what follows from the records around them. */
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
+import { knownValuesOf } from '../ui/list-query.ts'
+import { type SharedContext, sharedPart } from '../ui/shared-part.ts'
+import { type Connections, connectionsOfCompany, connectionsOfPerson } from './connections.ts'
+import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
+import { type StepsResult, wholeOf } from './one-moment.ts'
+import { portfolioOf } from './portfolio.ts'
+import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
+import { bySeniority } from './seniority.ts'
+import { similarCompanies } from './similar.ts'
+import { companyPath, investorRecord, personDetailOf, projectRecord } from './view-models.ts'
+
+export type PersonProfile = ReturnType<typeof personProfile>
+export type CompanyProfile = StepsResult<typeof companyProfile>
+
+/** All that a person's page shows of the directory, read at one moment (D41). */
+export function personProfile(context: SharedContext, it: Person) {
+  const { directory } = context
+  const { company } = it
+  return {
+    person: personDetailOf(it),
+    coworkers: directory.coworkers(it).sort(bySeniority),
+    /** Where they work; null where that is not on record. */
+    employer: company
+      ? {
+          ...fundedCompany(directory, company),
+          team: directory.team(company).length,
+          investments: company.portfolioCount,
+        }
+      : null,
+    connections: wholeOf(connectionsPart(context, 'person', it, connectionsOfPerson)),
+  }
+}
+
+/** All that a company's page shows of the directory, read in steps (`one-moment.ts`). @param query of its address: which page of its rounds, and of a fund's portfolio */
+export function* companyProfile(context: SharedContext, it: Company, query: string) {
+  const { directory } = context
+  const connections = yield* connectionsPart(context, 'company', it, connectionsOfCompany)
+  const portfolio = it.investor
+    ? yield* portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
+    : null
+  const similar = it.investor
+    ? null
+    : yield* sharedPart(context, `similar to ${it.id}`, () => similarCompanies(directory, it))
+  yield
+  return {
+    ...fundedCompany(directory, it, query),
+    /** Null where the company is no fund. */
+    fund: it.investor ? investorRecord(it) : null,
+    team: directory.team(it).toSorted(bySeniority),
+    /** Null for funds: they are compared by whom they invest with. */
+    similar,
+    /** Null where the company is no fund. */
+    portfolio,
+    connections,
+  }
+}
+
+/** @param kind a person and a company may have one id */
+function connectionsPart<R extends Person | Company>(
+  context: SharedContext,
+  kind: 'person' | 'company',
+  it: R,
+  connectionsOf: (directory: Directory, it: R) => Connections,
+) {
+  return sharedPart(context, `connections of ${kind} ${it.id}`, function* () {
+    const connections = connectionsOf(context.directory, it)
+    yield
+    return connections
+  })
+}
+
+export type FundedCompany = ReturnType<typeof fundedCompany>
+
+/** A company's record, with what it raised. */
+function fundedCompany(directory: Directory, it: Company, query = '') {
+  const funding = fundingOf(directory, it, knownValuesOf(FUNDING_PARAMETERS, query))
+  const named = [...funding.rounds, ...(funding.newest ? [funding.newest] : [])]
+  const paths = named
+    .flatMap((round) => round.investors)
+    .flatMap(({ id }) => {
+      const investor = directory.company(id)
+      return investor ? [[id, companyPath(investor)] as const] : []
+    })
+  return {
+    company: projectRecord(it),
+    funding,
+    /** The profile's path of each investor in the rounds that are shown, by id. */
+    investorPaths: new Map(paths),
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Companies like another one: those that share its investors, sectors and chains. What few have in common counts
+ * more than what many have. Worked out for each page from what the directory holds, in steps that are bounded.
+ */
+import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
+import { chainNames } from '../../directory/records/chains.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import { type ProjectRecord, projectRecord } from './view-models.ts'
+
+export interface SimilarCompany {
+  record: ProjectRecord
+  /** Names of the investors that both have. */
+  investors: readonly string[]
+  sectors: readonly string[]
+  chains: readonly string[]
+}
+
+const SHOWN = 6
+/** Bounds on the work of a page. */
+const ROUNDS_MAX = 60
+const INVESTORS_MAX = 12
+const INVESTMENTS_MAX = 60
+const SECTORS_MAX = 5
+const PER_SECTOR = 40
+/** Those whose chains are looked at, which takes parsing their records. */
+const CANDIDATES_MAX = 20
+const CHAIN_WEIGHT = 0.3
+const CHAINS_COUNTED = 3
+/** Less than this says nothing: one sector that hundreds share. */
+const SCORE_MIN = 0.5
+
+interface Candidate {
+  company: Company
+  investors: Company[]
+  score: number
+}
+
+/** Found in steps. */
+export function* similarCompanies(
+  directory: Directory,
+  company: Company,
+): Generator<void, SimilarCompany[]> {
+  const home = HOME_DIRECTORY[company.companyType]
+  const candidates = new Map<string, Candidate>()
+  const candidate = (other: Company) => {
+    const known = candidates.get(other.id)
+    if (known) return known
+    const found: Candidate = { company: other, investors: [], score: 0 }
+    if (other.id !== company.id && directory.lists(other, home)) candidates.set(other.id, found)
+    return found
+  }
+
+  for (const investor of investorsOf(directory, company).slice(0, INVESTORS_MAX)) {
+    const newest = directory.portfolio(investor, INVESTMENTS_MAX)
+    for (const other of new Set(newest.map((investment) => investment.company))) {
+      const found = candidate(other)
+      found.investors.push(investor)
+      found.score += 2 * rarity(investor.portfolioCount)
+    }
+  }
+  yield
+  const weights = new Map<string, number>()
+  for (const sector of company.sectors.slice(0, SECTORS_MAX)) {
+    const { companies, total } = directory.prominent(home, sector, PER_SECTOR)
+    weights.set(sector.toLowerCase(), rarity(total))
+    for (const other of companies) candidate(other)
+    yield
+  }
+  for (const found of candidates.values()) {
+    for (const sector of found.company.sectors) {
+      found.score += weights.get(sector.toLowerCase()) ?? 0
+    }
+  }
+
+  yield
+  const { sectors, chains: written } = projectRecord(company)
+  const chains = chainNames(written)
+  return [...candidates.values()]
+    .sort(mostFirst)
+    .slice(0, CANDIDATES_MAX)
+    .map((found) => {
+      const record = projectRecord(found.company)
+      const sharedChains = shared(chainNames(record.chains), chains)
+      const score = found.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
+      return { ...found, score, record, chains: sharedChains }
+    })
+    .filter(({ score }) => score >= SCORE_MIN)
+    .sort(mostFirst)
+    .slice(0, SHOWN)
+    .map(({ record, investors, chains }) => ({
+      record,
+      investors: investors.map(({ name }) => name),
+      sectors: shared(record.sectors, sectors),
+      chains,
+    }))
+}
+
+/** Between 0 and 4: the fewer have it, the more it says. */
+const rarity = (owners: number) => 4 / Math.log2(owners + 2)
+
+/** Everybody who was in one of the company's newest rounds, those of the newest first. */
+function investorsOf(directory: Directory, company: Company): Company[] {
+  const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
+  const parts = newest.flatMap(({ investors }) => investors)
+  return [...new Map(parts.map((part) => [part.company.id, part.company])).values()]
+}
+
+function mostFirst(a: Candidate, b: Candidate): number {
+  const { company: one } = a
+  const { company: other } = b
+  return b.score - a.score || other.followers - one.followers || (one.id < other.id ? -1 : 1)
+}
+
+/** Those of `values` that are in `others` as well, case ignored. */
+function shared(values: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others.map((value) => value.toLowerCase()))
+  return values.filter((value) => known.has(value.toLowerCase()))
+}
