@@ -1,6 +1,6 @@
 /** A NUL is no text and PostgreSQL stores none, so it is refused in every field and address before a page reads it. */
 import { expect, test } from 'bun:test'
-import { OPERATOR_ROUTES } from '../../src/console/pages/routes.ts'
+import { OPERATOR_ROUTES } from '../../src/console/routes.ts'
 import { ROUTES } from '../../src/site/routes.ts'
 import { ADA, AURORA, AURORA_SEED, fixtures } from '../helpers/fixtures.ts'
 import { sharedOperator } from './operators.ts'

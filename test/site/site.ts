@@ -2,7 +2,7 @@
 
 import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { OPERATOR_ROUTES } from '../../src/console/pages/routes.ts'
+import { OPERATOR_ROUTES } from '../../src/console/routes.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { createLog } from '../../src/log.ts'

@@ -11,13 +11,13 @@ import { NewerOlder } from '../../site/ui/pager.tsx'
 import { fieldWords, Moment } from '../../site/ui/text.tsx'
 import { type AuditLine, changesOf, readAuditLog } from '../acts/audit-log.ts'
 import { ACTS } from '../acts/perform.ts'
+import { operatorPage } from '../ui/frame.tsx'
+import { choiceIn, idIn, numberIn, whoIn } from '../ui/query.ts'
+import { Value } from '../ui/value.tsx'
 import { accountPath } from './accounts/accounts.tsx'
-import { choiceIn, idIn, numberIn, whoIn } from './asked.ts'
 import { changePath, REQUESTS, recordPath } from './directory/kinds.ts'
-import { operatorPage } from './frame.tsx'
 import { importPath } from './imports/parts.tsx'
 import { paymentPath } from './payments/paths.ts'
-import { Value } from './value.tsx'
 
 /** Lines of a page. */
 const LIMIT = 50

@@ -13,7 +13,6 @@ import type { Page, Reply, SignedInContext } from '../../site/http/page.ts'
 import { QuietLink, Submit } from '../../site/ui/actions.tsx'
 import { CodeField } from '../../site/ui/fields.tsx'
 import { Form, PasswordField } from '../../site/ui/form.tsx'
-import { ACCOUNT_DANGERS } from './accounts/danger-acts.tsx'
 import {
   CONFIRM_PATH,
   DANGERS,
@@ -21,9 +20,10 @@ import {
   type DangerMaker,
   type DangerName,
   type Subject,
-} from './dangers.tsx'
+} from '../ui/dangers.tsx'
+import { operatorPage } from '../ui/frame.tsx'
+import { ACCOUNT_DANGERS } from './accounts/danger-acts.tsx'
 import { DIRECTORY_DANGERS } from './directory/directory-dangers.tsx'
-import { operatorPage } from './frame.tsx'
 import { PAYMENT_DANGERS } from './payments/danger-acts.tsx'
 import { SYSTEM_DANGERS } from './system/danger-acts.tsx'
 

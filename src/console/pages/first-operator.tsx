@@ -13,7 +13,7 @@ import { Submit } from '../../site/ui/actions.tsx'
 import { Form } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'
 import { beginOperator, holdsOperatorLink } from '../acts/users.ts'
-import { performed } from './frame.tsx'
+import { performed } from '../ui/frame.tsx'
 
 const tokenOf = ({ query }: PageContext) => new URLSearchParams(query).get('token') ?? ''
 

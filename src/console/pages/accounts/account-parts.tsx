@@ -9,7 +9,7 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { numbers, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
 import type { AccountPerson } from '../../acts/account-search.ts'
-import { DangerLink, type DangerName } from '../dangers.tsx'
+import { DangerLink, type DangerName } from '../../ui/dangers.tsx'
 import { paymentPath } from '../payments/paths.ts'
 
 interface KeysProps {

@@ -17,8 +17,8 @@ import {
   type FoundAccount,
   findAccounts,
 } from '../../acts/account-search.ts'
-import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
-import { operatorPage } from '../frame.tsx'
+import { operatorPage } from '../../ui/frame.tsx'
+import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
 
 export const ACCOUNTS = '/operator/accounts'
 

@@ -3,7 +3,7 @@
 import { type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { PageError } from '../../../site/http/page-error.ts'
 import { endPlan, leftText } from '../../acts/plans.ts'
-import { performed } from '../frame.tsx'
+import { performed } from '../../ui/frame.tsx'
 import { accountPath } from './accounts.tsx'
 
 /**

@@ -12,7 +12,7 @@ import { type Page, type Reply, redirect, type SignedInContext } from '../../../
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { plural } from '../../../site/ui/text.tsx'
-import { actorOf, operatorPage } from '../frame.tsx'
+import { actorOf, operatorPage } from '../../ui/frame.tsx'
 import { DIRECTORY, kindIn, nameOfRecord, recordPath } from './kinds.ts'
 import { recordOf } from './record.tsx'
 

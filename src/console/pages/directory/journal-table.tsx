@@ -5,7 +5,7 @@ import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.t
 import type { PageContext } from '../../../site/http/page.ts'
 import { Table } from '../../../site/ui/page-parts.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
-import { isNone, Value } from '../value.tsx'
+import { isNone, Value } from '../../ui/value.tsx'
 import { labelOf } from './fields.tsx'
 import { DIRECTORY, recordPath } from './kinds.ts'
 

@@ -1,7 +1,7 @@
 /** The kinds of records as the operator's pages name them, and the paths of their pages. */
 import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
 import { companyPath, personPath } from '../../../site/profiles/view-models.ts'
-import { choiceIn } from '../asked.ts'
+import { choiceIn } from '../../ui/query.ts'
 
 export const DIRECTORY = '/operator/directory'
 export const JOURNAL = `${DIRECTORY}/journal`

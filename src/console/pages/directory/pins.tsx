@@ -10,7 +10,7 @@ import { Submit } from '../../../site/ui/actions.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { unpinFields } from '../../acts/pins.ts'
-import { actorOf } from '../frame.tsx'
+import { actorOf } from '../../ui/frame.tsx'
 import { labelOf } from './fields.tsx'
 import { recordPath } from './kinds.ts'
 

@@ -5,7 +5,7 @@ import type { Page, PageContext, SignedInContext } from '../../../site/http/page
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, plural } from '../../../site/ui/text.tsx'
-import { operatorPage } from '../frame.tsx'
+import { operatorPage } from '../../ui/frame.tsx'
 import { REQUESTS } from './kinds.ts'
 import { DirectoryTabs } from './tabs.tsx'
 

@@ -10,7 +10,7 @@ import type { Form } from '../../../site/http/form.ts'
 import { fieldText } from '../../../site/http/form-errors.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'
 import { sentence } from '../../../site/ui/text.tsx'
-import { actorOf } from '../frame.tsx'
+import { actorOf } from '../../ui/frame.tsx'
 import { clearName, formFields, textsOf, wasName } from './fields.tsx'
 
 /** Browsers send line breaks as CRLF. */

@@ -5,7 +5,7 @@ import { askCheck } from '../../../intake/import/jobs/work.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import { type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { run, undo } from '../../acts/imports.ts'
-import { actorOf } from '../frame.tsx'
+import { actorOf } from '../../ui/frame.tsx'
 import { importPath, orFieldError, WHOLE } from './parts.tsx'
 
 const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }

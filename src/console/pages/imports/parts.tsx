@@ -11,7 +11,7 @@ import { FieldError } from '../../../people/users/validation.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'
 import { Badge, type Tone } from '../../../site/ui/badges.tsx'
 import { sentence } from '../../../site/ui/text.tsx'
-import { foundById } from '../frame.tsx'
+import { foundById } from '../../ui/frame.tsx'
 
 export const IMPORTS = '/operator/imports'
 

@@ -8,7 +8,7 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Stats } from '../../../site/ui/stats.tsx'
 import { figure, plural, shortName, wordList } from '../../../site/ui/text.tsx'
-import { Value } from '../value.tsx'
+import { Value } from '../../ui/value.tsx'
 import { onPage } from './parts.tsx'
 
 /** Reasons that are shown; the report has every row of all. */

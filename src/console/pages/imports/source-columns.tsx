@@ -33,7 +33,7 @@ import { Form } from '../../../site/ui/form.tsx'
 import { Flash, Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { humanize, Moment, shortName } from '../../../site/ui/text.tsx'
 import { confirmColumns } from '../../acts/imports.ts'
-import { operatorPage, performed } from '../frame.tsx'
+import { operatorPage, performed } from '../../ui/frame.tsx'
 import { FieldOf, MOST_CHOICES } from './columns.tsx'
 
 const COLUMNS = '/operator/imports/columns'

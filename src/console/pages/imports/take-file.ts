@@ -7,7 +7,7 @@ import type { KindName } from '../../../intake/import/summary.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'
 import type { Upload } from '../../../site/http/upload.ts'
 import { deleteJob, endUpload } from '../../acts/imports.ts'
-import { actorOf } from '../frame.tsx'
+import { actorOf } from '../../ui/frame.tsx'
 import { orFieldError } from './parts.tsx'
 
 /**

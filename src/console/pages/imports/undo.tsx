@@ -8,7 +8,7 @@ import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'
 import { plural } from '../../../site/ui/text.tsx'
-import { operatorPage } from '../frame.tsx'
+import { operatorPage } from '../../ui/frame.tsx'
 import { begin } from './begin.ts'
 import { IMPORTS, importPath, isAtWork, jobOf, WHOLE } from './parts.tsx'
 

@@ -8,8 +8,8 @@ import { orderName } from '../../../site/pages/billing/open-orders.tsx'
 import { cents } from '../../../site/ui/text.tsx'
 import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'
 import { refund } from '../../acts/refunds.ts'
-import type { DangerMaker, DangerName } from '../dangers.tsx'
-import { performed } from '../frame.tsx'
+import type { DangerMaker, DangerName } from '../../ui/dangers.tsx'
+import { performed } from '../../ui/frame.tsx'
 import { paymentPath } from './paths.ts'
 
 export const PAYMENT_DANGERS = {

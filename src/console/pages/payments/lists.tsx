@@ -14,9 +14,9 @@ import {
   type PaymentEnd,
   paymentDetails,
 } from '../../acts/payment-details.ts'
+import { operatorPage } from '../../ui/frame.tsx'
+import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { accountPath } from '../accounts/accounts.tsx'
-import { choiceIn, MAX_PAGE, pageIn } from '../asked.ts'
-import { operatorPage } from '../frame.tsx'
 import { AllChecked } from './differing.tsx'
 import { PAYMENTS, paymentPath } from './paths.ts'
 import { StateBadge } from './states.tsx'

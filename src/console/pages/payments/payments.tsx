@@ -26,8 +26,8 @@ import {
   type WaitingPayment,
   waitingPayments,
 } from '../../acts/payments.ts'
+import { operatorPage, performed } from '../../ui/frame.tsx'
 import { accountPath } from '../accounts/accounts.tsx'
-import { operatorPage, performed } from '../frame.tsx'
 import { WaitingEvents } from './events.tsx'
 import { differingPage, endedPage, Lists, listIn } from './lists.tsx'
 import { PAYMENTS, paymentPath } from './paths.ts'

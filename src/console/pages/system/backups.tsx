@@ -13,8 +13,8 @@ import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { type BackupList, listBackups, makeBackup } from '../../acts/backups.ts'
-import { DangerLink } from '../dangers.tsx'
-import { operatorPage, performedOnce } from '../frame.tsx'
+import { DangerLink } from '../../ui/dangers.tsx'
+import { operatorPage, performedOnce } from '../../ui/frame.tsx'
 
 export const BACKUPS = '/operator/backups'
 

@@ -6,8 +6,8 @@ import { notFound } from '../../../site/http/form-errors.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'
 import { whileAllowed } from '../../../site/http/rights.ts'
 import { downloadBackup, listBackups } from '../../acts/backups.ts'
-import type { DangerMaker } from '../dangers.tsx'
-import { performed } from '../frame.tsx'
+import type { DangerMaker } from '../../ui/dangers.tsx'
+import { performed } from '../../ui/frame.tsx'
 import { BACKUPS } from './backups.tsx'
 
 export const SYSTEM_DANGERS = {

@@ -7,7 +7,7 @@ import { Facts } from '../../../site/ui/facts.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
-import { operatorPage } from '../frame.tsx'
+import { operatorPage } from '../../ui/frame.tsx'
 
 export async function settingsPage(context: SignedInContext): Promise<Page> {
   const { database, config } = context.application
