@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { undo as askUndo } from '../../src/console/acts/imports.ts'
-import { undoPath } from '../../src/console/pages/imports/parts.tsx'
+import { undoImportPath } from '../../src/console/ui/paths.ts'
 import { setRecord } from '../../src/intake/editing/edit.ts'
 import { importFiles } from '../../src/intake/import/import.ts'
 import { listJobs, readJob } from '../../src/intake/import/jobs/store.ts'
@@ -148,14 +148,14 @@ describe('a file that an operator gives', () => {
     const report = await operator.get(`${IMPORTS}/report.csv?id=${path.split('/').at(-1)}`)
     expect(await report.text()).toContain('followers,many,warning')
 
-    expect(await operator.text(undoPath(idIn(path)))).toContain(
+    expect(await operator.text(undoImportPath(idIn(path)))).toContain(
       '4 records that it made are deleted',
     )
     // The journal leads there too.
     const { change } = (await readJob(service.database, idIn(path))) ?? {}
     const journal = await operator.get(`/operator/directory/undo?change=${change}`)
-    expect(journal.headers.get('location')).toBe(undoPath(idIn(path)))
-    const undone = await send(undoPath(idIn(path)), { id: idIn(path) })
+    expect(journal.headers.get('location')).toBe(undoImportPath(idIn(path)))
+    const undone = await send(undoImportPath(idIn(path)), { id: idIn(path) })
     expect(undone).toContain('The import is undone')
     expect(undone).toMatch(/\/operator\/directory\/journal\?change=\d+/)
     expect(await named()).toEqual([])
@@ -179,7 +179,7 @@ describe('a file that an operator gives', () => {
       { ticker: 'ACME' },
       'b',
     )
-    const stopped = await send(undoPath(idIn(path)), { id: idIn(path) })
+    const stopped = await send(undoImportPath(idIn(path)), { id: idIn(path) })
     expect(stopped).toContain(`The undo stopped: Change ${change} touched the same record later`)
     expect(await named()).toHaveLength(1)
 
@@ -187,7 +187,7 @@ describe('a file that an operator gives', () => {
     const underWay = await operator.text(path)
     expect(underWay).toContain('1 record that it changed, at once')
     expect(underWay).not.toMatch(/value="(cancel|delete)"/)
-    expect(await operator.text(undoPath(idIn(path)))).toContain('It is at work')
+    expect(await operator.text(undoImportPath(idIn(path)))).toContain('It is at work')
   })
 
   test('is refused where it is no table, with what to do, and nothing is kept of it', async () => {

@@ -1,23 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/audit`: what operators did, by pages and commands, and what was before and after. */
 
-import { RECORD_KINDS } from '../../intake/editing/records.ts'
-import { NOBODY_NAMED } from '../../intake/import/import.ts'
-import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
+import type { Page, SignedInContext } from '../../site/http/page.ts'
 import { Submit } from '../../site/ui/actions.tsx'
 import { Field, Select } from '../../site/ui/form.tsx'
-import { Table } from '../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../site/ui/pager.tsx'
-import { fieldWords, Moment } from '../../site/ui/text.tsx'
-import { type AuditLine, changesOf, readAuditLog } from '../acts/audit-log.ts'
+import { readAuditLog } from '../acts/audit-log.ts'
 import { ACTS } from '../acts/perform.ts'
+import { AuditLines } from '../ui/audit-lines.tsx'
 import { operatorPage } from '../ui/frame.tsx'
 import { choiceIn, idIn, numberIn, whoIn } from '../ui/query.ts'
-import { Value } from '../ui/value.tsx'
-import { accountPath } from './accounts/accounts.tsx'
-import { changePath, REQUESTS, recordPath } from './directory/kinds.ts'
-import { importPath } from './imports/parts.tsx'
-import { paymentPath } from './payments/paths.ts'
 
 /** Lines of a page. */
 const LIMIT = 50
@@ -73,120 +65,3 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
     </>,
   )
 }
-
-interface LinesProps {
-  context: PageContext
-  lines: readonly AuditLine[]
-}
-
-/** Lines of the log as a table. */
-export function AuditLines({ context, lines }: LinesProps) {
-  if (lines.length === 0) return <p class="empty">Nothing was done.</p>
-  return (
-    <Table
-      label="What was done, newest first"
-      isCards
-      columns={[
-        'Time (UTC)',
-        'Operator',
-        'Act',
-        { label: 'Done to', card: 'line' },
-        { label: 'What changed', card: 'line' },
-      ]}
-      rows={lines.map((line) => [
-        <Moment at={line.at} />,
-        <Who line={line} />,
-        <code class="number">{line.act}</code>,
-        <DoneTo context={context} line={line} />,
-        <Changes context={context} line={line} />,
-      ])}
-    />
-  )
-}
-
-interface LineProps {
-  context: PageContext
-  line: AuditLine
-}
-
-/** Who acted, and from where. */
-function Who({ line: { who, address, via } }: Pick<LineProps, 'line'>) {
-  const from = address ?? (via === 'command' ? 'via command' : '')
-  return (
-    <>
-      {who === NOBODY_NAMED && from !== '' ? null : <bdi>{who}</bdi>}{' '}
-      <span class="quiet">{from}</span>
-    </>
-  )
-}
-
-/** The account and the payment, the record of the directory, the file of an import, or what somebody asked. */
-function DoneTo({ context, line }: LineProps) {
-  const { act, accountId, accountName, subjects, before, after } = line
-  const [subject] = subjects
-  const kind = RECORD_KINDS.find((one) => one === changeOf(after).kind)
-  // An erasure's subject is its own number.
-  if (act.startsWith('directory.') && act !== 'directory.erase' && kind && subject)
-    return (
-      <a href={context.href(recordPath(kind, subject))}>
-        {kind} <code>{subject}</code>
-      </a>
-    )
-  const file = changeOf(after).file ?? changeOf(before).file
-  if (act.startsWith('import.') && subject && typeof file === 'string')
-    return (
-      <a href={context.href(importPath(subject))}>
-        <bdi>{file}</bdi>
-      </a>
-    )
-  if (act.startsWith('privacy.') && subject)
-    return <a href={context.href(`${REQUESTS}/${subject}`)}>request</a>
-  return (
-    <>
-      {accountId ? (
-        <a href={context.href(accountPath(accountId))}>
-          <bdi>{accountName ?? accountId}</bdi>
-        </a>
-      ) : null}
-      {act.startsWith('payment.') && subject ? (
-        <>
-          , <a href={context.href(paymentPath(subject))}>payment</a>
-        </>
-      ) : null}
-    </>
-  )
-}
-
-/** Numbers of changes, which the journal has. */
-const OF_JOURNAL: ReadonlySet<string> = new Set(['change', 'undoes'])
-
-function Changes({ context, line }: LineProps) {
-  return (
-    <>
-      {fieldsTold(line).map(({ field, before, after }) => (
-        <div>
-          {fieldWords(field)}:{' '}
-          {OF_JOURNAL.has(field) && typeof after === 'number' ? (
-            <a href={context.href(changePath(after))}>{String(after)}</a>
-          ) : (
-            <>
-              {line.before ? (
-                <>
-                  <Value value={before} /> →{' '}
-                </>
-              ) : null}
-              <Value value={after} />
-            </>
-          )}
-        </div>
-      ))}
-    </>
-  )
-}
-
-/** Of a record its kind stands beside its id. */
-const fieldsTold = (line: AuditLine) =>
-  changesOf(line).filter(({ field }) => field !== 'kind' || !line.act.startsWith('directory.'))
-
-const changeOf = (after: unknown): { kind?: unknown; file?: unknown } =>
-  after && typeof after === 'object' ? after : {}

@@ -8,7 +8,7 @@ import { Facts } from '../../site/ui/facts.tsx'
 import { Notice, Section } from '../../site/ui/page-parts.tsx'
 import { figure, humanize, plural } from '../../site/ui/text.tsx'
 import type { Finding } from '../acts/checks.ts'
-import { BACKUPS } from './system/backups.tsx'
+import { BACKUPS } from '../ui/paths.ts'
 
 /** Changed records that are named. */
 const LINES = 5

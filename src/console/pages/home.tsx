@@ -12,14 +12,13 @@ import { readAuditLog } from '../acts/audit-log.ts'
 import { figuresByDay } from '../acts/figures.ts'
 import { type WaitingPayment, waitingPayments } from '../acts/payments.ts'
 import { waitingCounts } from '../acts/waiting.ts'
+import { AuditLines } from '../ui/audit-lines.tsx'
 import { Days } from '../ui/days.tsx'
 import { operatorPage } from '../ui/frame.tsx'
-import { ACCOUNTS, AccountTable, accountPath } from './accounts/accounts.tsx'
-import { AuditLines } from './audit.tsx'
-import { REQUESTS } from './directory/kinds.ts'
+import { ACCOUNTS, accountPath, PAYMENTS, paymentPath, REQUESTS } from '../ui/paths.ts'
+import { AccountTable } from './accounts/accounts.tsx'
 import { Health } from './health.tsx'
 import { RefusedSources } from './imports/source-columns.tsx'
-import { PAYMENTS, paymentPath } from './payments/paths.ts'
 
 /** Lines of each list. */
 const LINES = 5

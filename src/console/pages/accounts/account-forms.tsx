@@ -22,7 +22,7 @@ import { Field, Form, IdempotencyField, Select } from '../../../site/ui/form.tsx
 import { humanize } from '../../../site/ui/text.tsx'
 import { grantCredits, setAccount, startPlan } from '../../acts/accounts.ts'
 import { performed, performedOnce } from '../../ui/frame.tsx'
-import { accountPath } from './accounts.tsx'
+import { accountPath } from '../../ui/paths.ts'
 import { done, doneOnce } from './done.ts'
 import { Folded } from './folded.tsx'
 import { planEnded } from './plan-end.ts'

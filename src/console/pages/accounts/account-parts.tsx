@@ -10,7 +10,7 @@ import { numbers, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
 import type { AccountPerson } from '../../acts/account-search.ts'
 import { DangerLink, type DangerName } from '../../ui/dangers.tsx'
-import { paymentPath } from '../payments/paths.ts'
+import { paymentPath } from '../../ui/paths.ts'
 
 interface KeysProps {
   context: SignedInContext

@@ -18,14 +18,11 @@ import {
   findAccounts,
 } from '../../acts/account-search.ts'
 import { operatorPage } from '../../ui/frame.tsx'
+import { ACCOUNTS, accountPath } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
-
-export const ACCOUNTS = '/operator/accounts'
 
 /** Accounts of a page. */
 const LIMIT = 50
-
-export const accountPath = (id: string) => `${ACCOUNTS}/${id}`
 
 /** What the address asks for. */
 interface Asked {

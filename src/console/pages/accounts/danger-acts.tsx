@@ -18,8 +18,8 @@ import type { Act } from '../../acts/perform.ts'
 import { endSessions, resetLink, turnSecondFactorOff, verifyEmail } from '../../acts/users.ts'
 import type { Danger, DangerMaker, DangerName } from '../../ui/dangers.tsx'
 import { performed } from '../../ui/frame.tsx'
+import { accountPath } from '../../ui/paths.ts'
 import { accountOf } from './account.tsx'
-import { accountPath } from './accounts.tsx'
 import { planEnded } from './plan-end.ts'
 
 /** What one of an account is made for. */

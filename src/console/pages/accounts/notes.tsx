@@ -10,7 +10,7 @@ import { figure, Moment } from '../../../site/ui/text.tsx'
 import { noteAccount } from '../../acts/accounts.ts'
 import { type AccountNote, MAX_NOTE, validNote } from '../../acts/notes.ts'
 import { performedOnce } from '../../ui/frame.tsx'
-import { accountPath } from './accounts.tsx'
+import { accountPath } from '../../ui/paths.ts'
 import { doneOnce } from './done.ts'
 import { Folded } from './folded.tsx'
 

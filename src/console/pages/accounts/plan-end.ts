@@ -4,7 +4,7 @@ import { type Reply, redirect, type SignedInContext } from '../../../site/http/p
 import { PageError } from '../../../site/http/page-error.ts'
 import { endPlan, leftText } from '../../acts/plans.ts'
 import { performed } from '../../ui/frame.tsx'
-import { accountPath } from './accounts.tsx'
+import { accountPath } from '../../ui/paths.ts'
 
 /**
  * Ends an account's plan, at Stripe first.

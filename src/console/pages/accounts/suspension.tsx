@@ -9,7 +9,7 @@ import { Field, Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Moment } from '../../../site/ui/text.tsx'
 import { MAX_REASON, resumeAccount, suspendAccount } from '../../acts/accounts.ts'
 import { performedOnce } from '../../ui/frame.tsx'
-import { accountPath } from './accounts.tsx'
+import { accountPath } from '../../ui/paths.ts'
 import { done, doneOnce } from './done.ts'
 import { Folded } from './folded.tsx'
 

@@ -18,8 +18,9 @@ import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../../si
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { plural, sentence } from '../../../site/ui/text.tsx'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
+import { ADD, DIRECTORY, recordPath } from '../../ui/paths.ts'
 import { formFields } from './fields.tsx'
-import { ADD, DIRECTORY, kindIn, markOfRecord, nameOfRecord, recordPath } from './kinds.ts'
+import { kindIn, markOfRecord, nameOfRecord } from './kinds.ts'
 import { FieldGroups, PinBox } from './record-form.tsx'
 import { sentText } from './save.ts'
 

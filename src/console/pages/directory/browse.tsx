@@ -9,8 +9,9 @@ import { type Column, Flash, numbers, Table } from '../../../site/ui/page-parts.
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { figure, Moment } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
+import { ADD, DIRECTORY, KIND_NAMES, recordPath } from '../../ui/paths.ts'
 import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
-import { ADD, DIRECTORY, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
+import { kindIn } from './kinds.ts'
 import { DirectoryTabs } from './tabs.tsx'
 
 /** Records of a page. */

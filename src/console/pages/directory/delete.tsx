@@ -13,7 +13,8 @@ import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { plural } from '../../../site/ui/text.tsx'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
-import { DIRECTORY, kindIn, nameOfRecord, recordPath } from './kinds.ts'
+import { DIRECTORY, recordPath } from '../../ui/paths.ts'
+import { kindIn, nameOfRecord } from './kinds.ts'
 import { recordOf } from './record.tsx'
 
 export async function deletePage(context: SignedInContext): Promise<Page> {

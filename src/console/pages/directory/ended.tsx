@@ -9,9 +9,7 @@ import { Code, Notice } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import type { Closed } from '../../acts/requests.ts'
 import { operatorPage } from '../../ui/frame.tsx'
-import { IMPORTS } from '../imports/parts.tsx'
-import { BACKUPS } from '../system/backups.tsx'
-import { REQUESTS, recordPath } from './kinds.ts'
+import { BACKUPS, IMPORTS, REQUESTS, recordPath } from '../../ui/paths.ts'
 
 /** @param closed how the request ended that asked for it, where one did */
 export function erasedPage(

@@ -5,9 +5,9 @@ import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.t
 import type { PageContext } from '../../../site/http/page.ts'
 import { Table } from '../../../site/ui/page-parts.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
+import { DIRECTORY, recordPath } from '../../ui/paths.ts'
 import { isNone, Value } from '../../ui/value.tsx'
 import { labelOf } from './fields.tsx'
-import { DIRECTORY, recordPath } from './kinds.ts'
 
 /** Characters of a value, fields of a change, and records that they are shown of, at most. */
 const MOST_CHARACTERS = 160

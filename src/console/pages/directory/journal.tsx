@@ -7,9 +7,9 @@ import { Field } from '../../../site/ui/form.tsx'
 import { Flash } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
+import { JOURNAL } from '../../ui/paths.ts'
 import { idIn, numberIn, whoIn } from '../../ui/query.ts'
 import { JournalTable } from './journal-table.tsx'
-import { JOURNAL } from './kinds.ts'
 import { DirectoryTabs } from './tabs.tsx'
 
 /** Changes of a page. */

@@ -1,34 +1,8 @@
 /** The kinds of records as the operator's pages name them, and the paths of their pages. */
 import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
 import { companyPath, personPath } from '../../../site/profiles/view-models.ts'
+import { KIND_NAMES } from '../../ui/paths.ts'
 import { choiceIn } from '../../ui/query.ts'
-
-export const DIRECTORY = '/operator/directory'
-export const JOURNAL = `${DIRECTORY}/journal`
-/** What people ask about their own data. */
-export const REQUESTS = `${DIRECTORY}/requests`
-/** The page of a record that is not there yet. */
-export const ADD = `${DIRECTORY}/new`
-
-export const KIND_NAMES: Readonly<Record<RecordKind, { plural: string; path: string }>> = {
-  company: { plural: 'Companies', path: 'companies' },
-  person: { plural: 'People', path: 'people' },
-  round: { plural: 'Rounds', path: 'rounds' },
-}
-
-export const recordPath = (kind: RecordKind, id: string) =>
-  `${DIRECTORY}/${KIND_NAMES[kind].path}/${id}`
-
-/** The path of the page that asks before a record is deleted or merged. */
-export const askPath = (
-  act: 'delete' | 'merge',
-  kind: RecordKind,
-  id: string,
-  more: Record<string, string> = {},
-) => `${DIRECTORY}/${act}?${new URLSearchParams({ kind, id, ...more })}`
-
-/** The journal's page with this change alone. */
-export const changePath = (change: number) => `${JOURNAL}?change=${change}`
 
 /** The kind of the record that a page's path names. */
 export function kindOfPath(path: string): RecordKind {

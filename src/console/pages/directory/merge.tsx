@@ -14,10 +14,11 @@ import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Table } from '../../../site/ui/page-parts.tsx'
 import { shortened } from '../../../site/ui/text.tsx'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
+import { askPath, DIRECTORY, recordPath } from '../../ui/paths.ts'
 import { textIn } from '../../ui/query.ts'
 import { SearchForm } from './browse.tsx'
 import { FLAGS, formFields, labelOf, textsOf } from './fields.tsx'
-import { askPath, DIRECTORY, kindIn, nameOfRecord, recordPath } from './kinds.ts'
+import { kindIn, nameOfRecord } from './kinds.ts'
 import { recordOf } from './record.tsx'
 
 /** Records that a search offers, and characters of a value. */

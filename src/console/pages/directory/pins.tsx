@@ -11,8 +11,8 @@ import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { unpinFields } from '../../acts/pins.ts'
 import { actorOf } from '../../ui/frame.tsx'
+import { recordPath } from '../../ui/paths.ts'
 import { labelOf } from './fields.tsx'
-import { recordPath } from './kinds.ts'
 
 /** The name of the checkboxes; the value of each is a field. */
 const BOX = 'unpin'

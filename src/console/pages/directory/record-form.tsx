@@ -9,8 +9,8 @@ import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
+import { recordPath } from '../../ui/paths.ts'
 import { FLAGS, type FormField, formFields, RecordField, textsOf } from './fields.tsx'
-import { recordPath } from './kinds.ts'
 import { pinsOf } from './pins.tsx'
 
 /** The groups of each kind, in their order. Fields that no group names are in the last one. */

@@ -10,7 +10,7 @@ import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Moment, wordList } from '../../../site/ui/text.tsx'
 import { DangerLink } from '../../ui/dangers.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
-import { REQUESTS, recordPath } from './kinds.ts'
+import { REQUESTS, recordPath } from '../../ui/paths.ts'
 import { Asker, Deadlines, WORDS } from './requests.tsx'
 
 export async function requestPage(context: SignedInContext): Promise<Page> {

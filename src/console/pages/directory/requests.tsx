@@ -6,7 +6,7 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, plural } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
-import { REQUESTS } from './kinds.ts'
+import { REQUESTS } from '../../ui/paths.ts'
 import { DirectoryTabs } from './tabs.tsx'
 
 /** Closed requests that are listed; the command has all. */

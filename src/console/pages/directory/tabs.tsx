@@ -2,7 +2,7 @@
 /** The parts of the directory: each kind of record, the journal, and what people ask about their own data. */
 import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
 import type { PageContext } from '../../../site/http/page.ts'
-import { DIRECTORY, JOURNAL, KIND_NAMES, REQUESTS } from './kinds.ts'
+import { DIRECTORY, JOURNAL, KIND_NAMES, REQUESTS } from '../../ui/paths.ts'
 
 interface TabsProps {
   context: PageContext

@@ -14,10 +14,9 @@ import { Form } from '../../../site/ui/form.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
-import { undoPath as undoImportPath } from '../imports/parts.tsx'
+import { JOURNAL, recordPath, undoImportPath } from '../../ui/paths.ts'
 import { changeIn } from './journal.tsx'
 import { Fields, Touched, undoPath, whatOf } from './journal-table.tsx'
-import { JOURNAL, recordPath } from './kinds.ts'
 
 export async function undoPage(context: SignedInContext): Promise<Reply> {
   const change = await changeOf(context, new URLSearchParams(context.query))

@@ -6,7 +6,8 @@ import { FieldError } from '../../../people/users/validation.ts'
 import { type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { run, undo } from '../../acts/imports.ts'
 import { actorOf } from '../../ui/frame.tsx'
-import { importPath, orFieldError, WHOLE } from './parts.tsx'
+import { importPath } from '../../ui/paths.ts'
+import { orFieldError, WHOLE } from './parts.tsx'
 
 const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }
 

@@ -8,11 +8,12 @@ import { runAction } from '../../../site/http/form-errors.ts'
 import { type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { cancel, deleteJob } from '../../acts/imports.ts'
 import { actorOf } from '../../ui/frame.tsx'
+import { IMPORTS, importPath } from '../../ui/paths.ts'
 import { begin } from './begin.ts'
 import { placeOf, settingsIn } from './columns.tsx'
 import { keepCorrections } from './corrections.tsx'
 import { importPage } from './import.tsx'
-import { IMPORTS, importPath, isAtWork, isOpen, jobOf, orFieldError, WHOLE } from './parts.tsx'
+import { isAtWork, isOpen, jobOf, orFieldError, WHOLE } from './parts.tsx'
 
 /** Names of a hundred columns, or cells of 25 rows. */
 export const MAX_IMPORT_FORM_BYTES = 256 * 1024

@@ -18,7 +18,7 @@ import { Submit } from '../../../site/ui/actions.tsx'
 import { Field, Form, Problem, problemOf, Select } from '../../../site/ui/form.tsx'
 import { Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { shortName } from '../../../site/ui/text.tsx'
-import { importPath } from './parts.tsx'
+import { importPath } from '../../ui/paths.ts'
 
 /** Files with more columns have fields to type in: so many choices would make a page of a hundred kilobytes. */
 export const MOST_CHOICES = 25

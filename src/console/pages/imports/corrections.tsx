@@ -13,7 +13,8 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Form, Problem, problemOf } from '../../../site/ui/form.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
-import { importPath, onPage, orFieldError } from './parts.tsx'
+import { importPath } from '../../ui/paths.ts'
+import { onPage, orFieldError } from './parts.tsx'
 
 /** Findings on a page, and so in its form. */
 const LIMIT = 25

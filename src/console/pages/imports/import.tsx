@@ -16,20 +16,10 @@ import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Flash, Notice } from '../../../site/ui/page-parts.tsx'
 import { humanize, Moment, plural, sentence } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
-import { changePath } from '../directory/kinds.ts'
+import { changePath, IMPORTS, importPath, undoImportPath } from '../../ui/paths.ts'
 import { ColumnsForm } from './columns.tsx'
 import { Corrections, type Shown, shownFindings } from './corrections.tsx'
-import {
-  IMPORTS,
-  importPath,
-  isAtWork,
-  isOpen,
-  jobOf,
-  StateBadge,
-  storable,
-  undoPath,
-  WHOLE,
-} from './parts.tsx'
+import { isAtWork, isOpen, jobOf, StateBadge, storable, WHOLE } from './parts.tsx'
 import { Counts, Differences, Reasons, Remarks } from './preview.tsx'
 import { Progress } from './progress.tsx'
 
@@ -207,7 +197,7 @@ function Outcome({ context, job }: Seen) {
           <Report context={context} job={job} summary={result} />
         )}
         {change !== null && state !== 'undone' ? (
-          <QuietLink href={context.href(undoPath(id))}>Undo this import</QuietLink>
+          <QuietLink href={context.href(undoImportPath(id))}>Undo this import</QuietLink>
         ) : null}
       </p>
       {isOpen(job) ? null : <Reasons summary={result} />}

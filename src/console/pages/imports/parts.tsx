@@ -13,12 +13,6 @@ import { Badge, type Tone } from '../../../site/ui/badges.tsx'
 import { sentence } from '../../../site/ui/text.tsx'
 import { foundById } from '../../ui/frame.tsx'
 
-export const IMPORTS = '/operator/imports'
-
-export const importPath = (id: string) => `${IMPORTS}/${id}`
-
-export const undoPath = (id: string) => `${IMPORTS}/undo?id=${id}`
-
 const STATES: Readonly<Record<JobState, { word: string; tone: Tone }>> = {
   uploading: { word: 'on its way', tone: 'plain' },
   waiting: { word: 'to be checked', tone: 'accent' },

@@ -9,8 +9,9 @@ import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'
 import { plural } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
+import { IMPORTS, importPath } from '../../ui/paths.ts'
 import { begin } from './begin.ts'
-import { IMPORTS, importPath, isAtWork, jobOf, WHOLE } from './parts.tsx'
+import { isAtWork, jobOf, WHOLE } from './parts.tsx'
 
 export async function undoImportPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const asked = errors?.form ?? new URLSearchParams(context.query)

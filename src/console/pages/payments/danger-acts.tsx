@@ -10,7 +10,7 @@ import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.
 import { refund } from '../../acts/refunds.ts'
 import type { DangerMaker, DangerName } from '../../ui/dangers.tsx'
 import { performed } from '../../ui/frame.tsx'
-import { paymentPath } from './paths.ts'
+import { paymentPath } from '../../ui/paths.ts'
 
 export const PAYMENT_DANGERS = {
   async refund(context, { on }) {

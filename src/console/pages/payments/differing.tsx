@@ -11,7 +11,7 @@ import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { humanize, plural } from '../../../site/ui/text.tsx'
 import type { PaymentDetails } from '../../acts/payment-details.ts'
-import { paymentPath } from './paths.ts'
+import { paymentPath } from '../../ui/paths.ts'
 
 /** The link that asks Stripe about one payment. */
 export const askPath = (id: string): string => `${paymentPath(id)}?check=yes#stripe`

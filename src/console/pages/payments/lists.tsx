@@ -15,10 +15,9 @@ import {
   paymentDetails,
 } from '../../acts/payment-details.ts'
 import { operatorPage } from '../../ui/frame.tsx'
+import { accountPath, PAYMENTS, paymentPath } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
-import { accountPath } from '../accounts/accounts.tsx'
 import { AllChecked } from './differing.tsx'
-import { PAYMENTS, paymentPath } from './paths.ts'
 import { StateBadge } from './states.tsx'
 
 /** Payments of a page. */

@@ -27,10 +27,9 @@ import {
   waitingPayments,
 } from '../../acts/payments.ts'
 import { operatorPage, performed } from '../../ui/frame.tsx'
-import { accountPath } from '../accounts/accounts.tsx'
+import { accountPath, PAYMENTS, paymentPath } from '../../ui/paths.ts'
 import { WaitingEvents } from './events.tsx'
 import { differingPage, endedPage, Lists, listIn } from './lists.tsx'
-import { PAYMENTS, paymentPath } from './paths.ts'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100

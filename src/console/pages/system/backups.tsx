@@ -15,8 +15,7 @@ import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { type BackupList, listBackups, makeBackup } from '../../acts/backups.ts'
 import { DangerLink } from '../../ui/dangers.tsx'
 import { operatorPage, performedOnce } from '../../ui/frame.tsx'
-
-export const BACKUPS = '/operator/backups'
+import { BACKUPS } from '../../ui/paths.ts'
 
 /** How long the answer to the form waits for the backup: a small database is saved by then, and the page says how it went. */
 const WAIT_MS = 4_000

@@ -8,7 +8,7 @@ import { whileAllowed } from '../../../site/http/rights.ts'
 import { downloadBackup, listBackups } from '../../acts/backups.ts'
 import type { DangerMaker } from '../../ui/dangers.tsx'
 import { performed } from '../../ui/frame.tsx'
-import { BACKUPS } from './backups.tsx'
+import { BACKUPS } from '../../ui/paths.ts'
 
 export const SYSTEM_DANGERS = {
   'download-backup': async (context, { on }) => {

@@ -1,4 +1,0 @@
-/** Where the pages of payments are. */
-export const PAYMENTS = '/operator/payments'
-
-export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`
