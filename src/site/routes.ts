@@ -1,7 +1,7 @@
 /** Every page by its path. */
 
 import { DOCUMENT_ROUTES } from './docs/document-routes.ts'
-import { findPage } from './docs/search/find-page.tsx'
+import { findPage } from './docs/search-page.tsx'
 import { unsentPage } from './frame/unsent-page.tsx'
 import type { Route } from './http/page.ts'
 import { UNSENT_PATH } from './http/unsent-form.ts'

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { LANGUAGES } from '../../src/site/docs/endpoints/example-call.ts'
+import { LANGUAGES } from '../../src/site/docs/example-call.ts'
 import { startDirectory, type TestDirectory } from '../../src/testing/start.ts'
 import { counts, type Run, runIn, skip, step } from './steps.ts'
 

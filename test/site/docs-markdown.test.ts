@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
-import { exampleUrl } from '../../src/site/docs/endpoints/example-call.ts'
-import { exampleValues } from '../../src/site/docs/endpoints/example-values.ts'
-import { markdownOf } from '../../src/site/docs/markdown/markdown.ts'
+import { exampleUrl } from '../../src/site/docs/example-call.ts'
+import { exampleValues } from '../../src/site/docs/example-values.ts'
+import { markdownOf } from '../../src/site/docs/markdown.ts'
 import { textIn } from './reading.ts'
 import { SITE, sharedSite, testSite } from './site.ts'
 

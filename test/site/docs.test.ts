@@ -19,9 +19,9 @@ import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
 import { FIELDS } from '../../src/intake/import/fields/tables.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
-import { ENDPOINT_DOCUMENTS } from '../../src/site/docs/endpoints/endpoint-document.tsx'
-import { exampleUrl, LANGUAGES } from '../../src/site/docs/endpoints/example-call.ts'
-import { exampleValues } from '../../src/site/docs/endpoints/example-values.ts'
+import { ENDPOINT_DOCUMENTS } from '../../src/site/docs/endpoint-document.tsx'
+import { exampleUrl, LANGUAGES } from '../../src/site/docs/example-call.ts'
+import { exampleValues } from '../../src/site/docs/example-values.ts'
 import {
   bodyNamesOf,
   codesOf,

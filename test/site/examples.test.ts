@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { seedDemo } from '../../src/server/demo/demo.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
-import { exampleValues } from '../../src/site/docs/endpoints/example-values.ts'
+import { exampleValues } from '../../src/site/docs/example-values.ts'
 import { type OpenApi, resolved } from '../../src/site/docs/openapi.ts'
 import type { TestService } from '../helpers/service.ts'
 import { SITE } from './site.ts'

@@ -16,14 +16,14 @@ const BANNER =
 /** Returns the script's text. */
 export async function makeScript(): Promise<string> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(WEB, 'docs/search/browser.ts')],
+    entrypoints: [join(WEB, 'docs/search-browser.ts')],
     target: 'browser',
     format: 'esm',
     minify: true,
     banner: BANNER,
   })
   const [script] = outputs
-  if (!script) throw new Error('docs/search/browser.ts made no script')
+  if (!script) throw new Error('docs/search-browser.ts made no script')
   return script.text()
 }
 

@@ -7,7 +7,7 @@ import { MAX_GRACE_SECONDS } from '../../money/accounts/keys.ts'
 import { Code, Curl, Section, Table } from '../ui/page-parts.tsx'
 import { figure, Prose } from '../ui/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
-import { FirstCall } from './endpoints/examples.tsx'
+import { FirstCall } from './examples.tsx'
 
 /** A first call in three steps. */
 export const start: Document = {

@@ -3,7 +3,7 @@
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Section, Table } from '../ui/page-parts.tsx'
 import { type Document, ErrorLink, Unsearched } from './document.tsx'
-import { exampleId } from './endpoints/example-call.ts'
+import { exampleId } from './example-call.ts'
 import { Install } from './install.tsx'
 
 /** Errors that the API doesn't send: of the connection, and of the client's own limits. */

@@ -4,13 +4,13 @@
 import { once } from '../../once.ts'
 import { type Child, markupOf, renderHtml } from '../http/html.ts'
 import type { Page, PageContext, Site } from '../http/page.ts'
+import { consoleOf, type Sent } from './console.tsx'
 import { ageOf, type Document, type DocumentContext } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
-import { consoleOf, type Sent } from './endpoints/console.tsx'
-import { exampleValues } from './endpoints/example-values.ts'
-import { markdownHeaders } from './markdown/negotiation.ts'
-import { docsIndexOf, type PublishedIndex } from './search/docs-index.ts'
-import { SearchField } from './search/parts.tsx'
+import { exampleValues } from './example-values.ts'
+import { markdownHeaders } from './markdown-negotiation.ts'
+import { docsIndexOf, type PublishedIndex } from './search-index.ts'
+import { SearchField } from './search-parts.tsx'
 
 /** @param sent what a console's form sent, and what became of it */
 export async function documentPage(

@@ -4,11 +4,11 @@ import type { Form } from '../http/form.ts'
 import { withFormErrors } from '../http/form-errors.ts'
 import { isSignedIn, type PageContext, type Reply, type Route } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
+import { consoleKeys } from './console.tsx'
 import type { Document } from './document.tsx'
 import { documentPage } from './document-page.tsx'
 import { DOCUMENTS } from './documents.ts'
-import { consoleKeys } from './endpoints/console.tsx'
-import { sendCall } from './endpoints/send-call.ts'
+import { sendCall } from './send-call.ts'
 
 export const DOCUMENT_ROUTES: readonly Route[] = DOCUMENTS.map((document): Route => {
   const { path, endpoint } = document

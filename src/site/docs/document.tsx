@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
-import type { ExampleValues } from './endpoints/example-values.ts'
+import type { ExampleValues } from './example-values.ts'
 
 /** What the text of a page depends on: it is the same for everybody. */
 export interface DocumentContext extends Pick<PageContext, 'site' | 'openapi' | 'href'> {

@@ -7,7 +7,7 @@ import { KEPT_CALLS } from '../../money/accounts/request-log.ts'
 import { Code, Curl, Section, Table } from '../ui/page-parts.tsx'
 import { figure, Prose } from '../ui/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
-import { exampleUrl } from './endpoints/example-call.ts'
+import { exampleUrl } from './example-call.ts'
 
 const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
 

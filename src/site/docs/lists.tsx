@@ -7,7 +7,7 @@ import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { Code, Curl, Section, Table } from '../ui/page-parts.tsx'
 import { InlineCode, Prose } from '../ui/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
-import { exampleUrl } from './endpoints/example-call.ts'
+import { exampleUrl } from './example-call.ts'
 
 const LISTS: readonly { path: string; parameters: Parameters }[] = [
   { path: ENDPOINTS.people.path, parameters: PEOPLE_PARAMETERS },

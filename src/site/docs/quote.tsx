@@ -3,7 +3,7 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { Code, Section, Table } from '../ui/page-parts.tsx'
 import type { DocumentContext } from './document.tsx'
-import { exampleUrl } from './endpoints/example-call.ts'
+import { exampleUrl } from './example-call.ts'
 import { creditsText } from './price-words.ts'
 
 export function Quote({ site, href, examples }: DocumentContext) {

@@ -2,7 +2,7 @@
 /** `/docs/records`: what several endpoints answer. A body of one endpoint alone is explained on that one's page. */
 import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'
 import type { Document } from './document.tsx'
-import { ENDPOINT_DOCUMENTS } from './endpoints/endpoint-document.tsx'
+import { ENDPOINT_DOCUMENTS } from './endpoint-document.tsx'
 import { bodyNamesOf, type OpenApi, operationAt } from './openapi.ts'
 import { Schemas } from './schemas.tsx'
 

@@ -1,7 +1,7 @@
 /** The application's pages, which are built on the first request for one. */
 import { afterEach, expect, mock, spyOn, test } from 'bun:test'
 import * as openapi from '../../../src/api/openapi/document.ts'
-import * as sections from '../../../src/site/docs/search/sections.ts'
+import * as sections from '../../../src/site/docs/search-sections.ts'
 import { APP_URL } from '../../helpers/service.ts'
 import { sharedService } from '../../helpers/shared.ts'
 

@@ -3,8 +3,8 @@
 
 import { CALL_CREDITS, SCOPES } from '../../../contract/endpoints.ts'
 import { FIRST_KEY_LABEL } from '../../../money/accounts/keys.ts'
-import { exampleValues } from '../../docs/endpoints/example-values.ts'
-import { FirstCall } from '../../docs/endpoints/examples.tsx'
+import { exampleValues } from '../../docs/example-values.ts'
+import { FirstCall } from '../../docs/examples.tsx'
 import type { SignedInContext } from '../../http/page.ts'
 import { Submit } from '../../ui/actions.tsx'
 import { Form } from '../../ui/form.tsx'

@@ -5,13 +5,13 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
-} from '../../../contract/endpoints.ts'
-import { DIRECTORIES, type DirectoryName } from '../../../contract/vocabulary.ts'
-import type { Company } from '../../../directory/records/company.ts'
-import type { Directory } from '../../../directory/records/directory.ts'
-import type { Person } from '../../../directory/records/person.ts'
-import { nameOf, personRecord } from '../../profiles/view-models.ts'
-import { type OpenApi, operationAt } from '../openapi.ts'
+} from '../../contract/endpoints.ts'
+import { DIRECTORIES, type DirectoryName } from '../../contract/vocabulary.ts'
+import type { Company } from '../../directory/records/company.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Person } from '../../directory/records/person.ts'
+import { nameOf, personRecord } from '../profiles/view-models.ts'
+import { type OpenApi, operationAt } from './openapi.ts'
 
 type Values = Readonly<Record<string, string | undefined>>
 

@@ -1,22 +1,22 @@
 /** @jsxImportSource hono/jsx */
 /** The console of an endpoint's page: a form that sends a real call with a key of the account that is signed in (D161). */
 
-import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
-import type { Parameter } from '../../../contract/query.ts'
-import { TIER_RULES } from '../../../contract/tiers.ts'
-import type { ResolvedKey } from '../../../money/accounts/key-cache.ts'
-import { usableKeys } from '../../../money/accounts/keys.ts'
-import type { FormErrors } from '../../http/form-errors.ts'
-import { isSignedIn, type PageContext, type SignedInContext } from '../../http/page.ts'
-import { withReturnUrl } from '../../http/return-url.ts'
-import { ButtonLink, Submit } from '../../ui/actions.tsx'
-import { Field, Form, Select } from '../../ui/form.tsx'
-import { Section } from '../../ui/page-parts.tsx'
-import { plural } from '../../ui/text.tsx'
-import { callPriceText } from '../price-words.ts'
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
+import type { Parameter } from '../../contract/query.ts'
+import { TIER_RULES } from '../../contract/tiers.ts'
+import type { ResolvedKey } from '../../money/accounts/key-cache.ts'
+import { usableKeys } from '../../money/accounts/keys.ts'
+import type { FormErrors } from '../http/form-errors.ts'
+import { isSignedIn, type PageContext, type SignedInContext } from '../http/page.ts'
+import { withReturnUrl } from '../http/return-url.ts'
+import { ButtonLink, Submit } from '../ui/actions.tsx'
+import { Field, Form, Select } from '../ui/form.tsx'
+import { Section } from '../ui/page-parts.tsx'
+import { plural } from '../ui/text.tsx'
 import { ANSWERED, type AnsweredCall, CallAnswer } from './call-answer.tsx'
+import { pathParameterOf, queryFieldsOf } from './endpoint-fields.ts'
 import { EXAMPLE_LIMIT } from './example-call.ts'
-import { pathParameterOf, queryFieldsOf } from './fields.ts'
+import { callPriceText } from './price-words.ts'
 
 /** What was sent with the form, and what became of it. */
 export interface Sent {

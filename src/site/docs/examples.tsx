@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** An endpoint's example in each language: one shows at a time, which a radio button chooses without a script. */
-import { Code, Curl } from '../../ui/page-parts.tsx'
-import { Unsearched } from '../document.tsx'
+import { Code, Curl } from '../ui/page-parts.tsx'
+import { Unsearched } from './document.tsx'
 import { firstCallUrl, LANGUAGES, type Language } from './example-call.ts'
 import type { ExampleValues } from './example-values.ts'
 

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The search field of the documentation and one result, which the browser's script fills in too. */
-import { ASSETS } from '../../http/assets.ts'
-import type { DocumentContext } from '../document.tsx'
-import type { PublishedIndex } from './docs-index.ts'
-import { MAX_QUERY_CHARACTERS, type Result } from './matching.ts'
+import { ASSETS } from '../http/assets.ts'
+import type { DocumentContext } from './document.tsx'
+import type { PublishedIndex } from './search-index.ts'
+import { MAX_QUERY_CHARACTERS, type Result } from './search-matching.ts'
 
 interface SearchFieldProps {
   context: Pick<DocumentContext, 'href'>

@@ -1,12 +1,12 @@
 /** The documentation for programs that read: each page as Markdown, their list `llms.txt`, and all of them in one file. */
-import type { Directory } from '../../../directory/records/directory.ts'
-import type { Site, WebServices } from '../../http/page.ts'
-import { type Answer, answerOf, type Content } from '../../http/responses.ts'
-import { ageOf, type Document, type DocumentContext, Repeated } from '../document.tsx'
-import { DOCUMENTS } from '../documents.ts'
-import { type ExampleValues, exampleValues } from '../endpoints/example-values.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { Site, WebServices } from '../http/page.ts'
+import { type Answer, answerOf, type Content } from '../http/responses.ts'
+import { ageOf, type Document, type DocumentContext, Repeated } from './document.tsx'
+import { DOCUMENTS } from './documents.ts'
+import { type ExampleValues, exampleValues } from './example-values.ts'
 import { markdownOf } from './markdown.ts'
-import { MARKDOWN, prefersMarkdown } from './negotiation.ts'
+import { MARKDOWN, prefersMarkdown } from './markdown-negotiation.ts'
 
 export interface MarkdownFiles {
   /** By their paths. Each is written when it is first asked for. */

@@ -3,7 +3,13 @@
  * first used; `bun run scripts` makes one file of it. Nothing that is typed leaves the browser before the form is sent.
  */
 import MiniSearch from 'minisearch'
-import { countOf, type DocsIndex, INDEX_OPTIONS, type Result, searchDocs } from './matching.ts'
+import {
+  countOf,
+  type DocsIndex,
+  INDEX_OPTIONS,
+  type Result,
+  searchDocs,
+} from './search-matching.ts'
 
 /** Loads the index of a search form, then shows results below its field. @throws what fetching does; the form works without */
 export async function startDocsSearch(form: HTMLFormElement): Promise<void> {

@@ -1,7 +1,7 @@
 /** Takes a text of the documentation apart into sections, from the markup that its page is rendered from. */
-import type { Html } from '../../http/html.ts'
-import { Repeated, Unsearched } from '../document.tsx'
-import { type DocumentNode, nodesOf } from '../nodes.ts'
+import type { Html } from '../http/html.ts'
+import { Repeated, Unsearched } from './document.tsx'
+import { type DocumentNode, nodesOf } from './nodes.ts'
 
 /** The texts of a section, each with single blanks. */
 export interface Section {

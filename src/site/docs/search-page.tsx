@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/find`: what the search field answers where no script runs, by the same index. */
 
-import type { Page, PageContext } from '../../http/page.ts'
-import { valuesOf } from '../../ui/list-query.ts'
-import { DocsFrame } from '../document-page.tsx'
-import { docsIndexOf } from './docs-index.ts'
-import { countOf, MAX_QUERY_CHARACTERS, searchDocs } from './matching.ts'
-import { ResultItem } from './parts.tsx'
+import type { Page, PageContext } from '../http/page.ts'
+import { valuesOf } from '../ui/list-query.ts'
+import { DocsFrame } from './document-page.tsx'
+import { docsIndexOf } from './search-index.ts'
+import { countOf, MAX_QUERY_CHARACTERS, searchDocs } from './search-matching.ts'
+import { ResultItem } from './search-parts.tsx'
 
 const PARAMETERS = {
   q: { kind: 'text', maxLength: MAX_QUERY_CHARACTERS, description: 'Words of the documentation.' },

@@ -1,6 +1,6 @@
 /** Writes a text of the documentation as Markdown (CommonMark with tables), from the markup that its page is rendered from. */
-import type { Html } from '../../http/html.ts'
-import { type DocumentElement, type DocumentNode, nodesOf } from '../nodes.ts'
+import type { Html } from '../http/html.ts'
+import { type DocumentElement, type DocumentNode, nodesOf } from './nodes.ts'
 
 /** Links to places of the page itself, and what is there to be used. */
 const LEFT_OUT = ['nav', 'form', 'fieldset', 'template']

@@ -5,12 +5,15 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
-} from '../../../contract/endpoints.ts'
-import { ERRORS } from '../../../contract/errors.ts'
-import type { Child } from '../../http/html.ts'
-import { Code, Section, Table } from '../../ui/page-parts.tsx'
-import { InlineCode, Prose } from '../../ui/text.tsx'
-import { type Document, type DocumentContext, Repeated, Unsearched } from '../document.tsx'
+} from '../../contract/endpoints.ts'
+import { ERRORS } from '../../contract/errors.ts'
+import type { Child } from '../http/html.ts'
+import { Code, Section, Table } from '../ui/page-parts.tsx'
+import { InlineCode, Prose } from '../ui/text.tsx'
+import { type Document, type DocumentContext, Repeated, Unsearched } from './document.tsx'
+import { exampleId, exampleUrl } from './example-call.ts'
+import { withExamples } from './example-values.ts'
+import { Examples, NothingYet } from './examples.tsx'
 import {
   bodyNamesOf,
   bodyOf,
@@ -22,12 +25,9 @@ import {
   recordsOf,
   resolved,
   type Schema,
-} from '../openapi.ts'
-import { Schemas, Type } from '../schemas.tsx'
-import { TierLimits } from '../tier-limits.tsx'
-import { exampleId, exampleUrl } from './example-call.ts'
-import { withExamples } from './example-values.ts'
-import { Examples, NothingYet } from './examples.tsx'
+} from './openapi.ts'
+import { Schemas, Type } from './schemas.tsx'
+import { TierLimits } from './tier-limits.tsx'
 
 /** In the order of the contract's table. */
 export const ENDPOINT_DOCUMENTS: readonly Document[] = (

@@ -3,8 +3,8 @@
  * file on the same index, so that they answer alike.
  */
 import type { default as MiniSearch, Options, SearchResult } from 'minisearch'
-import { type Excerpt, excerptOf } from './excerpt.ts'
-import { namesIn, partsOf, termOf, wordsIn } from './words.ts'
+import { type Excerpt, excerptOf } from './search-excerpt.ts'
+import { namesIn, partsOf, termOf, wordsIn } from './search-words.ts'
 
 export type DocsIndex = MiniSearch<IndexedSection>
 

@@ -1,6 +1,6 @@
 /** The fields of a console's form: what a call of the endpoint can send. */
-import { documentedPath, type Endpoint } from '../../../contract/endpoints.ts'
-import type { Parameter } from '../../../contract/query.ts'
+import { documentedPath, type Endpoint } from '../../contract/endpoints.ts'
+import type { Parameter } from '../../contract/query.ts'
 
 /** The name of the parameter in an endpoint's path; undefined where it has none. */
 export function pathParameterOf({ path }: Pick<Endpoint, 'path'>): string | undefined {

@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** What the API answered to a call of the console: status, charge, headers and the body's beginning. */
 
-import { TIER_RULES } from '../../../contract/tiers.ts'
-import { statusClassOf } from '../../../money/accounts/requests.ts'
-import type { Form } from '../../http/form.ts'
-import type { SignedInContext } from '../../http/page.ts'
-import { Badge } from '../../ui/badges.tsx'
-import { TONES } from '../../ui/call-status.tsx'
-import { IdempotencyField } from '../../ui/form.tsx'
-import { Code, Table } from '../../ui/page-parts.tsx'
-import { figure, plural } from '../../ui/text.tsx'
+import { TIER_RULES } from '../../contract/tiers.ts'
+import { statusClassOf } from '../../money/accounts/requests.ts'
+import type { Form } from '../http/form.ts'
+import type { SignedInContext } from '../http/page.ts'
+import { Badge } from '../ui/badges.tsx'
+import { TONES } from '../ui/call-status.tsx'
+import { IdempotencyField } from '../ui/form.tsx'
+import { Code, Table } from '../ui/page-parts.tsx'
+import { figure, plural } from '../ui/text.tsx'
 
 export interface AnsweredCall {
   /** What the form sent. */

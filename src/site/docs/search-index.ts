@@ -1,13 +1,13 @@
 /** The index of the documentation: built of the texts of its pages, for this host's own page and for browsers. */
 import MiniSearch from 'minisearch'
-import { once } from '../../../once.ts'
-import { notFound } from '../../http/form-errors.ts'
-import type { PageContext, Route, Site } from '../../http/page.ts'
-import { type Answer, answerOf, contentHash } from '../../http/responses.ts'
-import type { Document, DocumentContext } from '../document.tsx'
-import { DOCUMENTS } from '../documents.ts'
-import { type DocsIndex, INDEX_OPTIONS, type IndexedSection } from './matching.ts'
-import { sectionsOf } from './sections.ts'
+import { once } from '../../once.ts'
+import { notFound } from '../http/form-errors.ts'
+import type { PageContext, Route, Site } from '../http/page.ts'
+import { type Answer, answerOf, contentHash } from '../http/responses.ts'
+import type { Document, DocumentContext } from './document.tsx'
+import { DOCUMENTS } from './documents.ts'
+import { type DocsIndex, INDEX_OPTIONS, type IndexedSection } from './search-matching.ts'
+import { sectionsOf } from './search-sections.ts'
 
 export interface PublishedIndex {
   index: DocsIndex

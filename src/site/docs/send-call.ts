@@ -5,16 +5,16 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
-} from '../../../contract/endpoints.ts'
-import type { ResolvedKey } from '../../../money/accounts/key-cache.ts'
-import { FieldError } from '../../../people/users/validation.ts'
-import { incoming, socketAddressOf } from '../../../runtime.ts'
-import type { Form } from '../../http/form.ts'
-import { fieldText } from '../../http/form-errors.ts'
-import type { SignedInContext } from '../../http/page.ts'
-import { idempotencyKeyOf } from '../../ui/form.tsx'
+} from '../../contract/endpoints.ts'
+import type { ResolvedKey } from '../../money/accounts/key-cache.ts'
+import { FieldError } from '../../people/users/validation.ts'
+import { incoming, socketAddressOf } from '../../runtime.ts'
+import type { Form } from '../http/form.ts'
+import { fieldText } from '../http/form-errors.ts'
+import type { SignedInContext } from '../http/page.ts'
+import { idempotencyKeyOf } from '../ui/form.tsx'
 import type { AnsweredCall, Charge } from './call-answer.tsx'
-import { pathParameterOf, queryFieldsOf } from './fields.ts'
+import { pathParameterOf, queryFieldsOf } from './endpoint-fields.ts'
 
 /** A request needs an absolute address; nothing is sent to this one. */
 const ORIGIN = 'http://api.invalid'

@@ -1,5 +1,5 @@
 /** Quotes from a section what a query asked for. */
-import { HUMP, termOf, WORD } from './words.ts'
+import { HUMP, termOf, WORD } from './search-words.ts'
 
 /** A quotation in pieces; those that the query asked for are marked. */
 export type Excerpt = readonly { text: string; isMarked: boolean }[]

@@ -7,9 +7,9 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
-} from '../../../contract/endpoints.ts'
-import type { Parameter } from '../../../contract/query.ts'
-import { curlOf } from '../../ui/page-parts.tsx'
+} from '../../contract/endpoints.ts'
+import type { Parameter } from '../../contract/query.ts'
+import { curlOf } from '../ui/page-parts.tsx'
 import type { ExampleValues } from './example-values.ts'
 
 /** Records that an example asks a list for: enough to see, few enough to read. */
