@@ -45,36 +45,39 @@ const importsFrom = (path: string) => SOURCES.find((source) => source.path === p
 const filesWhere = (holds: (source: Source) => boolean) =>
   SOURCES.filter(holds).map(({ path }) => path)
 
-/** From the top down; a room may import the ones below it and its own. Rooms on one line don't know each other. */
+/** From the top down; a part of a room may import the ones below it and its own. Parts on one line don't know each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/server/build'],
   ['src/server/commands', 'src/embed.ts', 'src/client.ts'],
   ['src/testing'],
   ['src/server/service'],
-  ['src/api', 'src/site/pages'],
-  ['src/console/acts'],
-  [
-    'src/api/openapi',
-    'src/money/payments',
-    'src/directory/pictures',
-    'src/people/privacy',
-    'src/people/contacts',
-    'src/mcp',
-  ],
-  ['src/people/users', 'src/server/demo'],
-  ['src/money/accounts', 'src/intake/editing', 'src/intake/export'],
-  ['src/money/charge', 'src/intake/import'],
-  ['src/directory/records'],
+  ['src/console/routes.ts', 'src/site/site.ts'],
+  ['src/console/pages', 'src/site/routes.ts', 'src/site/aliases.ts', 'src/site/crawlers.ts'],
+  ['src/console/ui', 'src/site/pages'],
+  ['src/site/docs'],
+  ['src/site/frame', 'src/site/profiles'],
+  ['src/site/ui'],
+  ['src/site/http'],
+  ['src/site/client', 'src/site/styles'],
+  ['src/api', 'src/console/acts'],
+  ['src/people/privacy', 'src/people/contacts', 'src/mcp'],
+  ['src/people/users', 'src/server/demo', 'src/intake/editing', 'src/intake/export'],
+  ['src/intake/import', 'src/money/payments'],
+  ['src/money/accounts'],
+  ['src/money/charge', 'src/directory/pictures'],
+  ['src/directory/records', 'src/directory/email-address.ts'],
   ['src/directory/search', 'src/database'],
   ['src/contract', 'index-build', 'src/sdk'],
   ['src/log.ts'],
   ['src/config.ts', 'src/client-address.ts', 'src/text-modules.d.ts'],
   [
     'src/commit.ts',
+    'src/commit.ts',
     'src/config-parsers.ts',
     'src/csv.ts',
     'src/database-url.ts',
     'src/duration.ts',
+    'src/gzip.ts',
     'src/gzip.ts',
     'src/mutex.ts',
     'src/once.ts',
@@ -125,10 +128,10 @@ describe('architecture', () => {
     const building = ['binary', 'bundle', 'notices', 'scripts'].map(
       (name) => `src/server/build/${name}.ts`,
     )
-    expect(naming).toEqual([...building, 'src/runtime.ts'])
+    expect(naming).toEqual(['src/runtime.ts', ...building])
   })
 
-  test('only src/api, src/api/openapi, src/site/frame and the kit’s control import elysia; the types for clients take its type', () => {
+  test('only the API, the site’s frame and the kit’s control import elysia; the types for clients take its type', () => {
     const importing = filesWhere(({ path, imports }) =>
       imports.some(
         ({ to, typeOnly }) =>
@@ -137,26 +140,26 @@ describe('architecture', () => {
       ),
     )
     expect(
-      importing.filter((path) => !/^src\/(api|openapi|web\/http|testing\/control)\//.test(path)),
+      importing.filter((path) => !/^src\/(api|site\/frame|testing\/control)\//.test(path)),
     ).toEqual([])
     expect(importing.length).toBeGreaterThan(0)
   })
 
-  test('only src/site/pages knows JSX', () => {
+  test('only the site and the console know JSX', () => {
     const knowing = filesWhere(
       ({ path, text, imports }) =>
         path.endsWith('.tsx') ||
         text.includes('@jsxImportSource') ||
         imports.some(({ to }) => to === 'hono' || to.startsWith('hono/')),
     )
-    expect(knowing.filter((path) => !path.startsWith('src/site/pages/'))).toEqual([])
+    expect(knowing.filter((path) => !/^src\/(site|console)\//.test(path))).toEqual([])
     expect(knowing.length).toBeGreaterThan(20)
   })
 
   test('pages hold no markup that escapes nobody: text is escaped where it is put in', () => {
     const raw =
       /dangerouslySetInnerHTML|\braw\(|\bhtml`|HtmlEscapedCallback|Object\.assign\(new String/
-    const pages = SOURCES.filter(({ path }) => path.startsWith('src/site/pages/'))
+    const pages = SOURCES.filter(({ path }) => /^src\/(site|console)\//.test(path))
     expect(pages.filter(({ path }) => path.endsWith('.tsx')).length).toBeGreaterThan(20)
     expect(pages.filter(({ code }) => raw.test(code)).map(({ path }) => path)).toEqual([])
   })
@@ -202,7 +205,7 @@ describe('architecture', () => {
       /private_?channels\b/i.test(code.replace(/PrivateChannels\b/g, '')),
     )
     const allowed =
-      /^src\/database\/tables\/|^src\/import\/|^src\/export\/channels\.ts$|^src\/accounts\/unlocks\.ts$|^src\/editing\/everything\.ts$|^src\/privacy\/candidates\.ts$/
+      /^src\/database\/tables\/|^src\/intake\/import\/|^src\/intake\/export\/channels\.ts$|^src\/money\/accounts\/unlocks\.ts$|^src\/intake\/editing\/everything\.ts$|^src\/people\/privacy\/candidates\.ts$/
     expect(naming.filter((path) => !allowed.test(path))).toEqual([])
     expect(naming).toContain('src/database/tables/directory.ts')
   })

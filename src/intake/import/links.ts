@@ -1,4 +1,5 @@
 /** Cleaners for addresses: web, X, Discord, Telegram, LinkedIn, e-mail, telephone. */
+import { withAsciiHost } from '../../directory/email-address.ts'
 import { cleanText, InvalidValue, parsed } from './clean.ts'
 
 const LONGEST_URL = 2_048
@@ -152,14 +153,6 @@ export const email = parsed(300, (given) => {
   if (!HOST.test(host)) throw new InvalidValue('not an e-mail address')
   return address
 })
-
-/** An e-mail address as the directory has it: the host in lower case, and in its ASCII form where it has other letters. */
-export const withAsciiHost = (email: string): string =>
-  email.replace(/(?<=@)[^@]+$/, (host) => {
-    const url = `http://${host}`
-    const isHost = /^[\p{L}\p{M}\p{N}.。．｡_-]+$/u.test(host) && URL.canParse(url)
-    return isHost ? new URL(url).hostname : host.toLowerCase()
-  })
 
 /** A telephone number as written: 5 to 15 digits, an optional `+` and the usual separators. */
 export const phone = parsed(100, (given) => {

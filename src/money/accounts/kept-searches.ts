@@ -5,6 +5,9 @@
 import type { Database } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 
+/** Lines of one bulk search, at most. */
+export const MAX_LINES = 200
+
 export interface KeptSearch {
   /** Each search once. */
   lines: readonly string[]

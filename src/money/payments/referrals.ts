@@ -1,7 +1,9 @@
 /** Referrals: who came by an account's link, and the rewards that are due. Their rules are in `drizzle/functions/newcomers.sql`. */
 import type { Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
-import { isReferralCode } from '../../people/users/repository.ts'
+
+/** Whether a text can be the end of a referral link. */
+export const isReferralCode = (text: string): boolean => /^[0-9a-f]{12}$/.test(text)
 
 export interface ReferralRules {
   /** Days from the payment until it can no longer be taken back. */

@@ -1,6 +1,6 @@
 /** Whom of the directory a privacy request may be about. */
 import type { Database } from '../../database/client.ts'
-import { withAsciiHost } from '../../intake/import/links.ts'
+import { withAsciiHost } from '../../directory/email-address.ts'
 
 /** Somebody of the directory whom a request may be about. */
 export interface Candidate {

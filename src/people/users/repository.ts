@@ -22,9 +22,6 @@ export interface NewUser {
   referral?: string | undefined
 }
 
-/** Whether a text can be the end of a referral link. */
-export const isReferralCode = (text: string): boolean => /^[0-9a-f]{12}$/.test(text)
-
 /** Makes a user with an account and its trial, one for each person. @returns the user's id, or null where the address is taken. */
 export async function insertUser(database: Database, user: NewUser): Promise<string | null> {
   const { email, name, password, trialCredits, confirms = false, referral = null } = user

@@ -7,6 +7,7 @@
  * instance's time instead of the database's, and write a user in several statements.
  */
 import type { Database } from '../../database/client.ts'
+import { isReferralCode } from '../../money/payments/referrals.ts'
 import { type Answer, overLimit, type WithCookies } from './answers.ts'
 import type { Background } from './background.ts'
 import { createCookies } from './cookies.ts'
@@ -20,7 +21,7 @@ import { type Credentials, createPasswordCheck } from './password-check.ts'
 import type { Limited } from './password-limits.ts'
 import type { Passwords } from './passwords.ts'
 import { countAttempt } from './rate-limiter.ts'
-import { findUser, insertUser, isReferralCode, setEmail, setName } from './repository.ts'
+import { findUser, insertUser, setEmail, setName } from './repository.ts'
 import { createSecondFactors } from './second-factor.ts'
 import {
   changePassword,

@@ -14,9 +14,9 @@ import {
   TIER_RULES,
   TRIAL_DAYS,
 } from '../../contract/tiers.ts'
+import { MAX_LINES } from '../../money/accounts/kept-searches.ts'
 import { MAX_THRESHOLDS } from '../../people/users/low-balance.ts'
 import { RATE_LIMITS } from '../../people/users/rate-limiter.ts'
-import { MAX_LINES } from '../pages/export/bulk-search.tsx'
 import { Curl, numbers, Section, Table } from '../ui/page-parts.tsx'
 import { plansWith } from '../ui/paid-feature.tsx'
 import { figure, perWindow } from '../ui/text.tsx'

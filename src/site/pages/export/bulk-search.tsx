@@ -10,6 +10,7 @@ import {
   type KeptSearch,
   keepSearch,
   keptSearch,
+  MAX_LINES,
   type PricedSearch,
   priceSearch,
 } from '../../../money/accounts/kept-searches.ts'
@@ -35,7 +36,6 @@ import { plural } from '../../ui/text.tsx'
 import { hasMatch } from './best-matches.ts'
 import { bulkResult, TITLE } from './bulk-result.tsx'
 
-export const MAX_LINES = 200
 const MAX_LINE_CHARACTERS = 200
 /** The longest form: that many lines, percent-encoded, both pasted and as a file. */
 export const MAX_BULK_BYTES = 1024 * 1024
