@@ -49,6 +49,8 @@ function callsOf(document: OpenApi): string[] {
     let filled = path
     for (const parameter of operation.parameters.map((it) => resolved(document, it))) {
       const value = String(parameter.example)
+      // A list without values is left out, as generators do.
+      if (value === '') continue
       if (parameter.in === 'path') filled = filled.replace(`{${parameter.name}}`, value)
       else if (parameter.in === 'query') query.set(parameter.name, value)
     }

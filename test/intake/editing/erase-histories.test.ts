@@ -57,7 +57,8 @@ function somebody(mark: string): Somebody {
 
 async function sync(people: readonly Somebody[]) {
   const text = people.map(({ row }) => JSON.stringify(row)).join('\n')
-  const source = { name: 'crm', files: {}, isSync: true, mostRemoved: 100, mostRefused: 100 }
+  const limits = { mostRemoved: 100, mostRefused: 100 }
+  const source = { name: 'crm', files: {}, isSync: true, areColumnsConfirmed: true, ...limits }
   const { people: done } = await importFiles(
     t.database,
     { people: { stream: Readable.from([Buffer.from(text)]) } },

@@ -223,8 +223,11 @@ test('no command makes a database but those that one may begin with', async () =
   expect(refused.length).toBeGreaterThan(70)
   const needless = [
     'completion',
+    'config',
     'doctor',
     'grants',
+    'licenses',
+    'mail test',
     'mcp',
     'plan list',
     'print',

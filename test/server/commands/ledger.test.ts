@@ -11,6 +11,7 @@ test('ledger archive writes the months before the one named, and says what is wr
   const archive = (...given: string[]) =>
     run(['ledger', 'archive', '--to', folder, ...given], { env: { DATA_DIR: join(path, 'data') } })
   try {
+    await run(['migrate'], { env: { DATA_DIR: join(path, 'data') } })
     expect(await archive()).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('give --before, or set LEDGER_MONTHS'),

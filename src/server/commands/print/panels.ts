@@ -20,8 +20,12 @@ import {
   LAST_FOLLOW_FAILURE,
   LATENCY,
   LOOP,
+  MAILS_GIVEN_UP,
+  MAILS_WAITING,
   MEMORY,
+  ORDERS,
   POSITION,
+  PRIVACY_REQUESTS,
   READY,
   RECORDS,
   REQUESTS,
@@ -245,6 +249,24 @@ export const CURVES: readonly Panel[] = [
     says: 'Instances of each version and commit.',
     unit: 'short',
     lines: [line(`count by (version, commit) (${value(BUILD)})`, '{{version}} {{commit}}')],
+  },
+  {
+    title: 'Mails that wait',
+    says: 'By why the last try failed. /operator/health says what to do.',
+    unit: 'short',
+    lines: [
+      line(`max by (reason) (${value(MAILS_WAITING)})`, '{{reason}}'),
+      line(`max by (reason) (${value(MAILS_GIVEN_UP)})`, '{{reason}}, given up within a day'),
+    ],
+  },
+  {
+    title: 'Orders and privacy requests that wait',
+    says: 'They are answered on /operator.',
+    unit: 'short',
+    lines: [
+      line(`max by (at) (${value(ORDERS)})`, 'orders at the {{at}}'),
+      line(`max(${value(PRIVACY_REQUESTS)})`, 'privacy requests'),
+    ],
   },
   {
     title: 'Calls that the log of requests lacks',
