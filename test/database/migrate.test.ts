@@ -138,12 +138,12 @@ describe('the three descriptions of the schema', () => {
     }
   })
 
-  test('every file of drizzle/ stands in drizzle-kit’s journal with a snapshot', async () => {
+  test('every file of drizzle/ stands in drizzle-kit’s journal, and the last has its snapshot', async () => {
     const meta = join(PROJECT_ROOT, 'drizzle/meta')
     const journal = JSON.parse(await readFile(join(meta, '_journal.json'), 'utf8'))
     expect(journal.entries.map((entry: { tag: string }) => entry.tag)).toEqual(NAMES)
     const snapshots = (await readdir(meta)).filter((file) => file.endsWith('_snapshot.json'))
-    expect(snapshots.length).toBe(NAMES.length)
+    expect(snapshots).toEqual([`${NAMES.at(-1)?.slice(0, 4)}_snapshot.json`])
   })
 
   test('src/database/tables says what the migrations make: drizzle-kit finds nothing to generate', async () => {
