@@ -30,5 +30,5 @@ create type meter_rule as (
   rate_limit integer, rate_window interval,
   reveal_limit integer, reveal_window interval,
   sampled boolean,       -- a sample, not a 402, when the balance is below the price
-  unlimited boolean      -- no credit ceiling (D16)
+  unlimited boolean      -- no credit ceiling
 );

@@ -6,7 +6,7 @@ create type meter_facts as (
   has_channels boolean,          -- whether the person of a reveal has a private channel
   contact json,                  -- the person of a reveal, as the answer shows them
   was_revealed boolean,
-  first_charged_at timestamptz,  -- when the call was charged that bound the idempotency key (D20a)
+  first_charged_at timestamptz,  -- when the call was charged that bound the idempotency key
   repeats integer,
   is_repeat boolean              -- whether path and query are those of that call
 );

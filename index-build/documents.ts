@@ -26,7 +26,7 @@ export interface CompanyText {
   aiSummary: string | null
 }
 
-/** People are found by name, handle and job title (D36). */
+/** People are found by name, handle and job title. */
 export function personDocument(person: PersonText): SearchDocument {
   const document = named(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
   document.handle = addKey(document, person.twitterHandle)
@@ -34,7 +34,7 @@ export function personDocument(person: PersonText): SearchDocument {
   return document
 }
 
-/** Companies are found by name, ticker, handle, domain, then summary (D36). */
+/** Companies are found by name, ticker, handle, domain, then summary. */
 export function companyDocument(company: CompanyText): SearchDocument {
   const document = named(company.name)
   addKey(document, company.ticker)
@@ -59,7 +59,7 @@ function named(name: string): SearchDocument {
   return document
 }
 
-/** A name, ticker or handle as it is compared whole: folded, without `@` or `$` in front (D36). */
+/** A name, ticker or handle as it is compared whole: folded, without `@` or `$` in front. */
 export function wholeOf(text: string): string {
   return fold(text)
     .trim()

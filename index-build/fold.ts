@@ -1,4 +1,4 @@
-/** Text as it is compared: without case, accents, compatibility forms and what can't be seen (D36). */
+/** Text as it is compared: without case, accents, compatibility forms and what can't be seen. */
 
 /** Letters that Unicode doesn't take apart, though a reader of ASCII types them without their mark. */
 const PLAIN: Record<string, string> = {

@@ -1,6 +1,6 @@
 /**
  * What names and handles are made of, as numbers: names that are near as a whole share many pieces of three
- * letters, wherever letters, spaces or words differ (D51).
+ * letters, wherever letters, spaces or words differ.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** The client's IP address, for limits per address (D23). */
+/** The client's IP address, for limits per address. */
 import { type BlockList, isIP } from 'node:net'
 
 /**

@@ -36,7 +36,7 @@ type Query<P extends Parameters> = { [N in RequiredNames<P>]: Sent<P[N]> } & {
   [N in Exclude<keyof P, RequiredNames<P>>]?: Sent<P[N]>
 }
 
-/** Why a call was not answered (D7). */
+/** Why a call was not answered. */
 export type ApiError = Static<typeof error>
 
 type ErrorStatus = (typeof ERRORS)[keyof typeof ERRORS]['status']

@@ -27,7 +27,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const PAYMENT_MODES = ['manual', 'stripe'] as const
 export type PaymentMode = (typeof PAYMENT_MODES)[number]
 
-/** As many processes of one `serve` as there may be, and what is expected of their number (D120). */
+/** As many processes of one `serve` as there may be, and what is expected of their number. */
 const MAX_WORKERS = 64
 export const WORKERS_EXPECTED = `a whole number from 1 to ${MAX_WORKERS}, or auto`
 
@@ -129,22 +129,22 @@ export function readConfig(environment: Environment) {
       'a URL like postgres://user:password@host:5432/database, with %25 for a % and %2F for a / of a password',
       (value) => (urlOfEachHost(value) ? value : undefined),
     ),
-    /** A standby of it, from which the directory is loaded (D174); absent: it is loaded from the primary. */
+    /** A standby of it, from which the directory is loaded; absent: it is loaded from the primary. */
     databaseReadUrl: optional(
       'DATABASE_READ_URL',
       'a URL like postgres://user:password@host:5432/database, of one host',
       (value) => (urlOfEachHost(value)?.length === 1 ? value : undefined),
     ),
-    /** How long a start waits for that PostgreSQL, in seconds (D118). */
+    /** How long a start waits for that PostgreSQL, in seconds. */
     databaseWaitSeconds: read(
       'DATABASE_WAIT_SECONDS',
       30,
       'a whole number from 0 to 3600',
       wholeUpTo(3_600),
     ),
-    /** How far the directory may be behind the database before the server says that it is not ready, in seconds (D164). */
+    /** How far the directory may be behind the database before the server says that it is not ready, in seconds. */
     maxLagSeconds: read('MAX_LAG', 10, 'a whole number from 1 to 86400', wholeFrom(1, 86_400)),
-    /** How long SIGTERM lets a server answer on before it takes no more connections, in seconds (D166). */
+    /** How long SIGTERM lets a server answer on before it takes no more connections, in seconds. */
     drainSeconds: read('DRAIN_SECONDS', 5, 'a whole number from 0 to 300', wholeUpTo(300)),
     dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
@@ -158,17 +158,17 @@ export function readConfig(environment: Environment) {
       'a port from 0 to 65535',
       wholeUpTo(65_535),
     ),
-    /** Processes of one `serve` that share these ports (D120). */
+    /** Processes of one `serve` that share these ports. */
     workers: read('WORKERS', 1, WORKERS_EXPECTED, parseWorkers),
     /** Public addresses without a trailing slash; absent means the listener's own. */
     baseUrl: url('BASE_URL'),
     appUrl: url('APP_URL'),
     serviceName: text('SERVICE_NAME', 'a name of 1 to 80 characters', /^.{1,80}$/s) ?? 'Chainkin',
-    /** Proxies whose `X-Forwarded-For` counts (D23). */
+    /** Proxies whose `X-Forwarded-For` counts. */
     trustedProxies: networks('TRUSTED_PROXIES'),
-    /** Where hosts of pictures may be beside the public internet (D151). */
+    /** Where hosts of pictures may be beside the public internet. */
     pictureNetworks: networks('PICTURE_NETWORKS'),
-    /** Origins that get CORS headers (D4); `*` means any. */
+    /** Origins that get CORS headers; `*` means any. */
     corsOrigins: read<readonly string[]>(
       'CORS_ORIGINS',
       [],
@@ -179,7 +179,7 @@ export function readConfig(environment: Environment) {
     /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
     trialCredits: count('TRIAL_CREDITS', 250),
     referralCredits: count('REFERRAL_CREDITS', 250),
-    /** Pages of the directory that an account may read (D106). */
+    /** Pages of the directory that an account may read. */
     pages: Object.freeze({
       perMinute: count('PAGES_PER_MINUTE', 60),
       perDay: count('PAGES_PER_DAY', 1_000),
@@ -222,17 +222,17 @@ export function readConfig(environment: Environment) {
     ),
     /** Another address of Stripe's API: for tests. */
     stripeUrl: url('STRIPE_URL'),
-    /** Whether the latest calls of each account are kept for it to look at (D147). */
+    /** Whether the latest calls of each account are kept for it to look at. */
     requestLog: choice('REQUEST_LOG', 'on', ['on', 'off']) === 'on',
-    /** A file with a line for each request (D167); `-` is standard error, absent: none. */
+    /** A file with a line for each request; `-` is standard error, absent: none. */
     accessLog: optional('ACCESS_LOG', 'a file, or -', String),
-    /** Backups that a server makes by itself, into a directory, of which so many stay (D173); without one it makes none. */
+    /** Backups that a server makes by itself, into a directory, of which so many stay; without one it makes none. */
     backups: Object.freeze({
       dir: optional('BACKUP_DIR', 'a directory', String),
       everySeconds: read('BACKUP_EVERY', 86_400, DURATION_EXPECTED, secondsOf),
       keep: read('BACKUP_KEEP', 14, 'a whole number from 1 to 10000', wholeFrom(1, 10_000)),
     }),
-    /** Whole months of the ledger that `ledger archive` leaves in the database; absent: it is told (D175). */
+    /** Whole months of the ledger that `ledger archive` leaves in the database; absent: it is told. */
     ledgerMonths: read<number | undefined>(
       'LEDGER_MONTHS',
       undefined,

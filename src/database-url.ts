@@ -3,7 +3,7 @@
  * every part may stand among the parameters, `postgres:///name?host=h1`. A leaf.
  */
 
-/** How a connection to PostgreSQL is protected, by libpq's names (D117). */
+/** How a connection to PostgreSQL is protected, by libpq's names. */
 export const SSL_MODES = [
   'disable',
   'allow',
@@ -14,7 +14,7 @@ export const SSL_MODES = [
 ] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
-/** libpq's parameter for which server of several it is to be. Both words mean the primary (D168). */
+/** libpq's parameter for which server of several it is to be. Both words mean the primary. */
 export const TARGET_SESSION_ATTRS = 'target_session_attrs'
 const TARGETS = ['read-write', 'primary']
 

@@ -52,7 +52,7 @@ export interface ListenOptions {
   isShared?: boolean
   /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
   idleSeconds?: number
-  /** Whether parts of pages wait for its requests, from their arrival until they are answered (D169). */
+  /** Whether parts of pages wait for its requests, from their arrival until they are answered. */
   goesFirst?: boolean
   fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
@@ -174,7 +174,7 @@ export function listen({
     }
     return { port: server.addr.port, stop }
   }
-  // Our own limits answer with a body (D12); the runtime's would come first with none.
+  // Our own limits answer with a body; the runtime's would come first with none.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES })
   const arrived = nextTurn()
   const server = Bun.serve({

@@ -15,7 +15,7 @@ export class DataDirError extends Error {
 
 /** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
 export class DatabaseUnavailable extends Error {
-  /** Whether a statement was sent whose end is not known (D42); false: nothing was sent, or nothing was done. */
+  /** Whether a statement was sent whose end is not known; false: nothing was sent, or nothing was done. */
   readonly isUnknown: boolean
   /** Whether waiting may help; false: the operator has something to correct. */
   readonly mayPass: boolean

@@ -1,6 +1,6 @@
 /**
  * Turns of the event loop. Calls of the API and parts of pages share a thread: a page that is rendered in one go holds up every call
- * that comes meanwhile, so parts of pages take turns, and calls come first (D169).
+ * that comes meanwhile, so parts of pages take turns, and calls come first.
  */
 import { setImmediate } from 'node:timers'
 

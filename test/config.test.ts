@@ -150,14 +150,14 @@ describe('wrong values', () => {
     ],
     ['postgres://u:hunter2@a/d?target_session_attrs=any', 'target_session_attrs to be one of'],
     ['postgres://u:hunter2@a,b/d?sslmode=always', 'sslmode to be one of disable'],
-  ])('D168: of the URL %s what is wrong is named', (url, expected) => {
+  ])('of the URL %s what is wrong is named', (url, expected) => {
     const [problem = '', ...others] = problemsOf({ DATABASE_URL: url })
     expect(others).toEqual([])
     expect(problem).toStartWith(`DATABASE_URL: expected ${expected}`)
     expect(problem).not.toContain('hunter2')
   })
 
-  test('D174: DATABASE_READ_URL is one host of any kind, beside DATABASE_URL', () => {
+  test('DATABASE_READ_URL is one host of any kind, beside DATABASE_URL', () => {
     const DATABASE_URL = 'postgres://u:p@a,b/d'
     const problemOf = (url: string) => problemsOf({ DATABASE_URL, DATABASE_READ_URL: url })
     expect(problemOf('postgres://u:p@b/d?sslmode=require')).toEqual([])
@@ -215,7 +215,7 @@ describe('wrong values', () => {
     ['postgres://h/d?pgbouncer=true&connection_limit=5', ['postgres://h/d?prepare=false']],
     ['postgres://h/d?prepared_statements=false', ['postgres://h/d?prepare=false']],
     ['postgres://h/d?pgbouncer=false&supa=base-pooler.x', ['postgres://h/d']],
-  ])('D168: the URL %s has its hosts', (url, urls) => {
+  ])('the URL %s has its hosts', (url, urls) => {
     expect(urlOfEachHost(url)).toEqual(urls)
   })
 

@@ -1,4 +1,4 @@
--- The change log (D38): what the directory's followers read to stay within two seconds of the tables.
+-- The change log: what the directory's followers read to stay within two seconds of the tables.
 -- Triggers are per statement, with transition tables, so that an import of 100,000 rows in one
 -- statement writes the log in one insert.
 

@@ -1,4 +1,4 @@
--- The meter: how a group of calls is decided and charged, gates 3 to 10 of D1.
+-- The meter: how a group of calls is decided and charged, gates 3 to 10 of a call.
 -- The types `meter_call` and `meter_rule` stand in `0001_meter.sql`, and `src/money/charge/transport.ts` writes them;
 -- those of the steps in between stand in `0008_meter_steps.sql`.
 
@@ -18,12 +18,12 @@ return json_build_object(
 -- Decides and charges a group of calls, at most one per account; p_rules has one rule per tier.
 -- Returns the outcomes in the calls' order; the names are those of `Outcome` in `src/money/charge/call.ts`.
 --
--- p_quotes says of each call, in their order, whether it only asks what would become of it (D48); where it is empty, none does.
+-- p_quotes says of each call, in their order, whether it only asks what would become of it; where it is empty, none does.
 -- A quote takes the same way, and counts as a request. Its outcome is that of the call that follows it, so 'rate_limited' where
 -- the quote itself took the last request of the window, and 'quoted' where the call would be charged. Nothing is charged,
 -- unlocked, bound or shown.
 --
--- The function trusts no caller (D41). It refuses a group with two calls of one account, a tier without a
+-- The function trusts no caller. It refuses a group with two calls of one account, a tier without a
 -- rule or a price below zero, and it looks up itself what decides a reveal's price: that the person exists
 -- and that a private channel is on file.
 --
@@ -31,7 +31,7 @@ return json_build_object(
 -- begins, so keys, unlocks and retries are as the account's last call left them.
 --
 -- A call whose price is 0 is free, and so is a reveal that costs nothing but the first time, once it is no first one: the
--- application's (D46).
+-- application's.
 --
 -- It waits for nobody: where another transaction holds an account, that call is answered 'busy', which
 -- charges and counts nothing, and the caller sends it again. So one stuck transaction can't hold up a
@@ -134,7 +134,7 @@ begin
     end if;
   end if;
 
-  -- 3. Decide and charge. First comes what holds at this moment: windows that ended begin anew (D22).
+  -- 3. Decide and charge. First comes what holds at this moment: windows that ended begin anew.
   -- `offset 0` has PostgreSQL compute all that once; else it would write it out wherever it is used.
   with state as (
     select call.*, a.id, a.ctid as place, a.balance, a.unlock_count, a.suspended_at, rule.*,
@@ -157,7 +157,7 @@ begin
       left join lateral (select * from unnest(p_rules) as rule where rule.tier = a.tier limit 1) as rule on true
     offset 0
   ),
-  -- A contact without a channel has nothing to reveal (D19). A contact that is not there has the price of a
+  -- A contact without a channel has nothing to reveal. A contact that is not there has the price of a
   -- reveal, so that gate 7, which comes before gate 8, tells nothing about it.
   revealing as (
     select *, reveal and was_revealed is not true and (has_channels is true or not found) as first_reveal
@@ -167,7 +167,7 @@ begin
     select *, case when first_reveal then reveal_price else price end as quote
       from revealing
   ),
-  -- What no program of ours sends is refused. Then come the gates of D1 in their order: the first that fails answers.
+  -- What no program of ours sends is refused. Then come the gates in their order: the first that fails answers.
   decided as materialized (
     select case
              when (price >= 0 and reveal_price >= 0) is not true    then meter_refuse('a price is below zero, or none')
@@ -225,7 +225,7 @@ begin
   )
   select array_agg(row(
            s.outcome, s.charged,
-           -- A sample says the same price whichever contact was named, or none (D34).
+           -- A sample says the same price whichever contact was named, or none.
            case when s.outcome = 'sample' then s.reveal_price else s.quote end,
            s.balance_after, s.tier,
            s.rate_limit, greatest(0, s.rate_limit - s.rate_used_after), meter_ms(s.rate_started_at + s.rate_window),

@@ -1,21 +1,21 @@
 -- Credits: grants, plans and the ledger. `charge.sql` spends them.
 --
 --   meter_grants     what is left of each grant
---   meter_allot      takes what was spent from the grants, soonest to expire first (D15)
+--   meter_allot      takes what was spent from the grants, soonest to expire first
 --   meter_add        adds a grant with its ledger entry
 --   meter_settle     applies what fell due: grants expire, a plan's period ends or begins anew
 --   meter_open       locks an account and settles it: every change of money or tier begins here
 --   meter_grant, plan_set, meter_start_plan, meter_stop_plan: credits and plans from outside
 --
 -- Each is one statement for its caller, so money never moves across a round trip. Prices and limits come
--- from the one table in code (D13), never from here.
+-- from the one table in code, never from here.
 --
 -- Two figures of an account hold it all together:
---   balance              = sum of its ledger entries (D14)
+--   balance              = sum of its ledger entries
 --   balance + unallotted = sum of its grants' `remaining`
 -- so an ordinary charge writes the account's row alone, and grants only when one is added or expires.
 
--- Returns an account's grants and what is left of each after what was spent, soonest to expire first (D15).
+-- Returns an account's grants and what is left of each after what was spent, soonest to expire first.
 create or replace function meter_grants(p_account uuid)
 returns table (
   id uuid, source text, amount integer, expires_at timestamptz, created_at timestamptz,

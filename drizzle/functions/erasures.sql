@@ -1,4 +1,4 @@
--- Erasures (D131): everything of a person goes, and keyed hashes alone tell whom no import may bring back.
+-- Erasures: everything of a person goes, and keyed hashes alone tell whom no import may bring back.
 
 -- The form in which values of a field are compared: an e-mail's mailbox, a number's digits, a profile's own name. `p_field` is a
 -- column. Hashes are made of it, so it never changes: another form is another field. Regular expressions stand where few
@@ -182,7 +182,7 @@ create or replace function companies_alike(p_ids uuid[], p_tells text[]) returns
       or 'linkedin_url:' || erasure_form('linkedin_url', c.linkedin_url) = any (p_tells)
 $$;
 
--- Erases people, each by any id that they have had (D131). Returns the erasure's number and change, how many records there were,
+-- Erases people, each by any id that they have had. Returns the erasure's number and change, how many records there were,
 -- how many hashes are kept, `alike`: other people on file who share a value with them, and `companies` that may be of them or name
 -- them. Both stay. Returns null where nothing is on file.
 create or replace function erase_people(p_people uuid[], p_who text) returns json

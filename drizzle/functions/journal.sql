@@ -1,4 +1,4 @@
--- The journal (D50): what was there before each change of the directory, noted by the triggers of `changes.sql`, so that no
+-- The journal: what was there before each change of the directory, noted by the triggers of `changes.sql`, so that no
 -- writer can forget it.
 
 -- Returns the number of the change to which what this transaction writes belongs, and notes the change. A command or page
@@ -195,7 +195,7 @@ begin
   end loop;
 end $$;
 
--- Takes a change back (D50). Returns the number of the change that this is, which can be undone in its turn.
+-- Takes a change back. Returns the number of the change that this is, which can be undone in its turn.
 create or replace function undo_change(p_change bigint, p_who text) returns bigint
 language plpgsql set lock_timeout = '5s' as $$
 declare

@@ -1,4 +1,4 @@
--- Keys: until when one is in force, and what its cap leaves (D49). `charge.sql` holds calls to both.
+-- Keys: until when one is in force, and what its cap leaves. `charge.sql` holds calls to both.
 
 -- Whether a key is in force: neither revoked (which may be said ahead: a grace time) nor past its end.
 create or replace function key_in_force(p_revoked timestamptz, p_expires timestamptz, p_now timestamptz)
@@ -41,7 +41,7 @@ begin
   return coalesce(to_json(v_expires)#>>'{}', '');
 end $$;
 
--- Ends a key now (D21), of the account where one is named. False where there is no such key in force.
+-- Ends a key now, of the account where one is named. False where there is no such key in force.
 create or replace function key_revoke(p_key uuid, p_account uuid) returns boolean language plpgsql as $$
 begin
   update api_keys set revoked_at = meter_now()

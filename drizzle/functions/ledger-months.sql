@@ -4,7 +4,7 @@
 --   ledger_since          where an account's entries since a moment begin
 --   make_ledger_months    makes those of this month and the next two
 --   archive_ledger_part   takes the oldest away, behind one entry for each account that carries its sum forward
---   ledger_stands, ledger_entry_stands: no entry is ever changed (D14)
+--   ledger_stands, ledger_entry_stands: no entry is ever changed
 
 -- The tables, oldest first. `since` is null for the first one, which holds everything before its end. `ledger_default` is none of them.
 create or replace function ledger_parts() returns table (name text, since timestamptz, until timestamptz)
@@ -128,7 +128,7 @@ end $$;
 -- Takes the ledger's oldest table away, whose entries are in a file: p_entries of them, with the sums of their credits and of their
 -- sequence numbers. Each account that had any gets one entry instead, with their sum, by the number of the last of them, at the moment
 -- at which the next month begins. A sum that an entry can't hold is parted among the numbers of the last ones: as many are always there,
--- because each had its part of it. So the balance is the sum of the ledger before and after (D14). Daily sums stay. Charges wait for
+-- because each had its part of it. So the balance is the sum of the ledger before and after. Daily sums stay. Charges wait for
 -- the end of it alone, some milliseconds; where somebody reads the ledger then, it fails, and they have waited for a fifth of a second.
 -- Refuses what is not so. Returns how many accounts there are.
 create or replace function archive_ledger_part(
@@ -178,7 +178,7 @@ begin
   return v_accounts;
 end $$;
 
--- Refuses every change of the ledger (D14): a wrong entry is corrected by another entry. An erasure alone cuts whom a charge
+-- Refuses every change of the ledger: a wrong entry is corrected by another entry. An erasure alone cuts whom a charge
 -- unlocked (`erasures.sql`).
 create or replace function ledger_stands() returns trigger language plpgsql as $$
 begin

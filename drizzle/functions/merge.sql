@@ -1,4 +1,4 @@
--- Two records that are one (D47): the older id stays, the other's id, slug and external id mean it from then on.
+-- Two records that are one: the older id stays, the other's id, slug and external id mean it from then on.
 
 -- Reveals hold this lock shared, from before they look who is there until they commit. Merges and erasures take it alone and last, when
 -- what is left to do is short. So no reveal of a contact that is being merged or erased is left behind with an id that is gone.

@@ -1,4 +1,4 @@
--- Pictures (D150): each stands as long as its record has the address that it was fetched from.
+-- Pictures: each stands as long as its record has the address that it was fetched from.
 
 -- Tells the followers of the change log which records have another picture, or none any more. The journal has nothing of pictures.
 create or replace function log_pictures() returns trigger language plpgsql as $$

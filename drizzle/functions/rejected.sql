@@ -1,4 +1,4 @@
--- Counts a failed authentication of an address. Returns how many its window holds (D23).
+-- Counts a failed authentication of an address. Returns how many its window holds.
 create or replace function meter_reject(p_address text, p_seconds integer) returns json language sql as $$
   insert into rejected_keys as r (address, started_at, count)
   values (p_address, meter_now(), 1)

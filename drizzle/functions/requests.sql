@@ -1,4 +1,4 @@
--- The log of requests (D147): its rows go with their account.
+-- The log of requests: its rows go with their account.
 
 create or replace function account_requests_go() returns trigger language plpgsql as $$
 begin

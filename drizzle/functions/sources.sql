@@ -1,8 +1,8 @@
--- Sources (D129): which records an import's source has, and which of them it removes.
+-- Sources: which records an import's source has, and which of them it removes.
 
 -- Whether a source's last word of a record is that it lacks it. `record_sources.run` is the run that noted the record as the
 -- source's; as a negative number, the run that found it missing. One that did not end, or is undone, found nothing missing.
--- So a night writes nothing of the records that are there as before (D138).
+-- So a night writes nothing of the records that are there as before.
 create or replace function was_missed(p_run bigint) returns boolean language sql stable as $$
   select p_run < 0 and exists (select from import_runs r where r.run = -p_run and r.ended_at is not null and not r.is_undone)
 $$;

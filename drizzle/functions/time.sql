@@ -1,10 +1,10 @@
--- Time: the clock of all rules, fixed windows (D22) and the periods of plans.
+-- Time: the clock of all rules, fixed windows and the periods of plans.
 
--- The time that every rule goes by (D22). Tests replace this function.
+-- The time that every rule goes by. Tests replace this function.
 create or replace function meter_now() returns timestamptz language sql volatile
 return clock_timestamp();
 
--- A fixed window starts at the first call after the last window ended (D22). Returns the start of the
+-- A fixed window starts at the first call after the last window ended. Returns the start of the
 -- window that holds at p_now. A null p_started means that there was no window yet. A window that began in the future was
 -- begun by a clock that ran ahead: it begins anew, or its limit would last until that time is reached. So p_now is read
 -- behind the lock of the window's row: an earlier time would end a window that another session has just begun.

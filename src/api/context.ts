@@ -57,11 +57,11 @@ export interface RequestContext {
   rate?: RateState
   /** What the meter decided; of a HEAD, its quote. */
   quoted?: Outcome
-  /** The call was charged, or was sent with a price and its end is not known (D42). */
+  /** The call was charged, or was sent with a price and its end is not known. */
   mayBeCharged: boolean
 }
 
-/** Longest URL that is answered, and the largest headers, in bytes (D12). */
+/** Longest URL that is answered, and the largest headers, in bytes. */
 const MAX_URL_BYTES = 8 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
 
@@ -81,19 +81,19 @@ export function openContext(services: ApiHost, request: Request, path: string): 
   }
 }
 
-/** The client's own address, which the networks of a key are compared with (D49). */
+/** The client's own address, which the networks of a key are compared with. */
 export function clientOf({ services, request }: RequestContext): string {
   const forwarded = request.headers.get('x-forwarded-for')
   const { trustedProxies } = services.config
   return clientAddress(socketAddressOf(request), forwarded, trustedProxies)
 }
 
-/** The address that rejected keys are counted for (D23). */
+/** The address that rejected keys are counted for. */
 export function addressOf(context: RequestContext): string {
   return limitedAs(clientOf(context))
 }
 
-/** The key in the header. Two headers arrive joined by a comma, which no key contains (D8). */
+/** The key in the header. Two headers arrive joined by a comma, which no key contains. */
 export function sentKeyOf({ request }: RequestContext): string | undefined {
   return /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
@@ -112,7 +112,7 @@ export function rateOf(context: RequestContext): RateState {
   return rate ?? services.meter.standing(addressOf(context))
 }
 
-/** Refuses what the runtime lets through and D12 doesn't. @throws ApiError */
+/** Refuses URLs and headers that are longer than the API takes and that the runtime lets through. @throws ApiError */
 export function checkSize({ request }: RequestContext): void {
   if (request.url.length > MAX_URL_BYTES) {
     throw new ApiError('uri_too_long', `The URL may have ${MAX_URL_BYTES} bytes.`)

@@ -10,7 +10,7 @@ import type { ResolvedKey } from '../money/accounts/key-cache.ts'
 import type { Outcome } from '../money/charge/call.ts'
 import type { ApiServices } from './context.ts'
 
-/** What a read found, before the meter decides: a value, which needs nothing more of the directory (D41). */
+/** What a read found, before the meter decides: a value, which needs nothing more of the directory. */
 export interface Reading {
   /** Gate 8: the record exists. Always true for lists. */
   readonly found: boolean
@@ -24,7 +24,7 @@ export interface Reading {
   readonly answer: ReadyAnswer
 }
 
-/** A sample's members beside `notice`, `sample`, `total`, `data` and `meta` (D34). */
+/** A sample's members beside `notice`, `sample`, `total`, `data` and `meta`. */
 export interface Sample {
   /** Members of the live body that are not called `data` or `total`, as JSON text; may be empty. */
   members: string
@@ -37,11 +37,11 @@ export interface ApiEndpoint<P extends Parameters = Parameters> {
   contract: Endpoint
   /** The list that it answers, whose values its filters take. */
   list?: ListName
-  /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal (D19, D41). */
+  /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal. */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: DirectoryReads, query: Values<P>, id: string): Reading
-  /** Of an endpoint with an id: whether the record is there, for a quote, which needs no answer (D48). */
+  /** Of an endpoint with an id: whether the record is there, for a quote, which needs no answer. */
   find?(directory: DirectoryReads, id: string): Pick<Reading, 'found' | 'person'>
   /** Of a billed endpoint only. */
   sample?(query: Values<P>): Sample
@@ -91,7 +91,7 @@ export function envelope(
   return template`"data":${arrayOf(records)},"total":${total},${sampleEnvelope(total, query)}`
 }
 
-/** The envelope without `data` and `total`, which a sample writes elsewhere (D34). */
+/** The envelope without `data` and `total`, which a sample writes elsewhere. */
 export function sampleEnvelope(total: number, { page, limit }: Page): string {
   return `"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}`
 }

@@ -1,4 +1,4 @@
-/** A retry that does not cost twice: the header `Idempotency-Key` (D20a). */
+/** A retry that does not cost twice: the header `Idempotency-Key`. */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts'

@@ -2,9 +2,9 @@
  * The way of a call: authenticate → parse → read → charge → respond.
  *
  * A refusal of `parse` goes on to the meter, because the rate limit (gate 4) comes before the parameters
- * and the scope (gates 5 and 6) and counts such calls too: one statement decides all of them in D1's order.
+ * and the scope (gates 5 and 6) and counts such calls too: one statement decides all of them in the order of the gates.
  * That is why the framework's own validation, which answers at once, is not used. The directory is read
- * before the charge and never after it (D3, D41).
+ * before the charge and never after it.
  */
 
 import { documentedPath, type Scope } from '../contract/endpoints.ts'
@@ -41,7 +41,7 @@ interface ParsedCall {
   asksReveal: boolean
 }
 
-/** Answers a GET, or a HEAD, which passes the same gates but makes no answer and costs nothing (D4, D48). @throws ApiError, DatabaseUnavailable */
+/** Answers a GET, or a HEAD, which passes the same gates but makes no answer and costs nothing. @throws ApiError, DatabaseUnavailable */
 export async function answerCall(context: RequestContext, endpoint: ApiEndpoint) {
   const call = { context, endpoint, key: await authenticate(context, endpoint) }
   const parsed = parse(call)

@@ -1,4 +1,4 @@
-/** What HEAD says: the price and the end of the GET that would follow at once (D48). The meter decides both by one rule. */
+/** What HEAD says: the price and the end of the GET that would follow at once. The meter decides both by one rule. */
 import type { ErrorCode } from '../contract/errors.ts'
 import type { DirectoryReads } from '../directory/records/directory.ts'
 import type { Outcome, OutcomeName } from '../money/charge/call.ts'

@@ -8,7 +8,7 @@ import { heldBack } from '../turns.ts'
 import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 
-/** How long a refusal that needs no database is held back (D53). */
+/** How long a refusal that needs no database is held back. */
 export const REFUSAL_PAUSE_MS = 10
 
 /**
@@ -20,7 +20,7 @@ export async function refusalPause(): Promise<void> {
 }
 
 /**
- * Counts a request without a key that resolves, or with one that may not be used from there (D49), and says so:
+ * Counts a request without a key that resolves, or with one that may not be used from there, and says so:
  * 401 or 403, or 429 past the address's limit (gate 3).
  */
 export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiError> {
@@ -106,12 +106,12 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   return new ApiError('internal_error', message, chargedOf(context))
 }
 
-/** null where it is not known whether the call was charged (D42). */
+/** null where it is not known whether the call was charged. */
 function chargedOf({ mayBeCharged }: RequestContext) {
   return mayBeCharged ? { charged: null } : {}
 }
 
-/** Says whether the call was charged, or that nobody knows and what to do then (D42). */
+/** Says whether the call was charged, or that nobody knows and what to do then. */
 function chargeAdvice(context: RequestContext): string {
   const end = `Request id: ${context.requestId}.`
   if (!context.mayBeCharged) return `Nothing was charged: repeat the call. ${end}`

@@ -1,4 +1,4 @@
-/** What the log of requests is told of a call whose account is known (D147). */
+/** What the log of requests is told of a call whose account is known. */
 
 import { documentedPath } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/errors.ts'

@@ -1,4 +1,4 @@
-/** Responses: the headers that each one carries (D8, D9) and the bodies of the contract. */
+/** Responses: the headers that each one carries and the bodies of the contract. */
 import { type ApiError, errorBody } from '../contract/errors.ts'
 import {
   COMMON_HEADERS,
@@ -86,7 +86,7 @@ function isCompressed({ isHead, request }: RequestContext, length: number): bool
   return !isHead && length >= GZIP_MIN_LENGTH && takesGzip(request)
 }
 
-/** A response with a body that is JSON already; HEAD gets its headers alone (D4). */
+/** A response with a body that is JSON already; HEAD gets its headers alone. */
 export function jsonResponse(
   context: RequestContext,
   body: string,
@@ -98,7 +98,7 @@ export function jsonResponse(
   return respond(context, status, bodyOf([gzipQuick(body)]), { ...extra, ...GZIP })
 }
 
-/** What HEAD answers where a GET would get a 200: its headers, and what it would cost (D48). */
+/** What HEAD answers where a GET would get a 200: its headers, and what it would cost. */
 export function quoteResponse(context: RequestContext, outcome: Outcome): Response {
   return jsonResponse(context, '', { ...marksOf(outcome), ...quoteHeaders(context, null) })
 }
@@ -109,7 +109,7 @@ function marksOf({ outcome }: Outcome): HeaderFields {
   return outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {}
 }
 
-/** What OPTIONS answers (D4). */
+/** What OPTIONS answers. */
 export function optionsResponse(context: RequestContext): Response {
   const response = respond(context, 204, null, { allow: METHODS })
   const { headers } = response
@@ -151,7 +151,7 @@ export async function liveResponse(
   const { charged, balance, unlocked } = outcome
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
-  // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
+  // A reveal bills by itself and says so at the top level as well, where there was something to reveal.
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const end = `,${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
   const { answer, channels } = reading
@@ -173,7 +173,7 @@ function liveBody(
   return respond(context, 200, bodyOf(pieces), { ...marksOf(outcome), ...extra })
 }
 
-/** A sample (D34): the live shape, and what says at every level that it is not live. */
+/** A sample: the live shape, and what says at every level that it is not live. */
 export function sampleResponse(
   context: RequestContext,
   endpoint: ApiEndpoint,

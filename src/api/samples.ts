@@ -1,4 +1,4 @@
-/** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
+/** The invented records of samples: the same in every call, and rendered by the code that renders live ones. */
 import type { CompanyType, DirectoryName, PrivateChannels } from '../contract/vocabulary.ts'
 import { type Company, roundOf } from '../directory/records/company.ts'
 import { NO_FUNDING } from '../directory/records/company-funding.ts'
@@ -21,7 +21,7 @@ export const channels: PrivateChannels = {
   linkedinUrl: 'https://www.linkedin.com/in/sample-person',
 }
 
-/** The first records of a sampled page (D34). */
+/** The first records of a sampled page. */
 export function page<T>(records: readonly T[], limit: number): T[] {
   return records.slice(0, Math.min(limit, MAX_RECORDS))
 }

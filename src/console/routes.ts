@@ -1,4 +1,4 @@
-/** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them (D183). */
+/** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them. */
 import { MOST_FILE_BYTES } from '../intake/import/jobs/types.ts'
 import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.ts'
 import { accountPage, changeAccount } from './pages/accounts/account.tsx'
@@ -92,7 +92,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   },
 ]
 
-/** Whoever is an operator and signs in by a password alone gets nothing of these pages but where to change that (D184). */
+/** Whoever is an operator and signs in by a password alone gets nothing of these pages but where to change that. */
 function inTwoSteps<Rest extends unknown[]>(
   answer: (context: SignedInContext, ...rest: Rest) => Reply | Promise<Reply>,
 ) {

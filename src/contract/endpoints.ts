@@ -1,4 +1,4 @@
-/** The endpoints and their prices (D13): the one table of routes, meter, `/v1/me`, documentation and clients. */
+/** The endpoints and their prices: the one table of routes, meter, `/v1/me`, documentation and clients. */
 import {
   INVESTORS_PARAMETERS,
   PEOPLE_API_PARAMETERS,
@@ -158,7 +158,7 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS
 
-/** Paths that are planned and answer 404 `not_live` (D40). */
+/** Paths that are planned and answer 404 `not_live`. */
 export const PLANNED_PATHS = ['/v1/network'] as const
 
 /**

@@ -1,4 +1,4 @@
-/** Every error code: its status, and cause and cure for the section of the documentation that `error.docs` names (D7). */
+/** Every error code: its status, and cause and cure for the section of the documentation that `error.docs` names. */
 import { IDEMPOTENT_REPEATS } from './headers.ts'
 
 export interface ErrorEntry {
@@ -135,17 +135,17 @@ export function isErrorCode(text: string | null): text is ErrorCode {
   return text !== null && Object.hasOwn(ERRORS, text)
 }
 
-/** Fields beside `code`, `message` and `docs` that a program can act on (D7). */
+/** Fields beside `code`, `message` and `docs` that a program can act on. */
 export interface ErrorFields {
   parameter?: string
   allowed?: readonly string[] | string
   creditsRequired?: number
   creditsBalance?: number
-  /** When the key's cap begins anew (D49): ISO 8601 in UTC. */
+  /** When the key's cap begins anew: ISO 8601 in UTC. */
   renewsAt?: string
   /** Seconds, at least 1. */
   retryAfter?: number
-  /** null: whether the call was charged is not known. Otherwise nothing was charged (D42). */
+  /** null: whether the call was charged is not known. Otherwise nothing was charged. */
   charged?: null
 }
 
@@ -166,7 +166,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error (D7, D42); `appUrl` is where the documentation is. */
+/** The body of an error; `appUrl` is where the documentation is. */
 export function errorBody(error: ApiError, appUrl: string): string {
   const { code, message, fields } = error
   return JSON.stringify({

@@ -1,13 +1,13 @@
-/** Headers of the API beside `Authorization`: what a request may carry and what a response says (D8, D9, D20a). */
+/** Headers of the API beside `Authorization`: what a request may carry and what a response says. */
 import { API_VERSION } from './version.ts'
 
-/** A client's own `X-Request-Id`; one of another form is replaced (D9). */
+/** A client's own `X-Request-Id`; one of another form is replaced. */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The form of an `Idempotency-Key` (D20a). */
+/** The form of an `Idempotency-Key`. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Repeats of a charged call that are answered within 24 hours (D20a); `charge.sql` has the same figure. */
+/** Repeats of a charged call that are answered within 24 hours; `charge.sql` has the same figure. */
 export const IDEMPOTENT_REPEATS = 5
 
 /**
@@ -61,7 +61,7 @@ export const OTHER_HEADERS = {
   },
 } as const satisfies Record<string, ResponseHeader>
 
-/** On answers to HEAD: what the GET that follows would get (D48). */
+/** On answers to HEAD: what the GET that follows would get. */
 export const QUOTE_HEADERS = {
   'Service-Outcome': {
     description: 'How the GET would end: live, first_reveal, sample, replayed, or an error code.',

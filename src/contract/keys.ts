@@ -1,4 +1,4 @@
-/** Limits that a key may have beside its account's (D49). */
+/** Limits that a key may have beside its account's. */
 
 /** The periods of a cap: days and months of UTC. */
 export const CAP_PERIODS = ['day', 'month'] as const

@@ -1,4 +1,4 @@
-/** Kinds of query parameters and their parser, which refuses what it doesn't know: a misspelt filter must cost nothing (D10, D11). */
+/** Kinds of query parameters and their parser, which refuses what it doesn't know: a misspelt filter must cost nothing. */
 import { closest } from 'fastest-levenshtein'
 import { ApiError } from './errors.ts'
 
@@ -14,7 +14,7 @@ export interface TextParameter extends Described {
   required?: boolean
 }
 
-/** A whole number, clamped to `min..max` (D45). */
+/** A whole number, clamped to `min..max`. */
 export interface IntegerParameter extends Described {
   kind: 'integer'
   default: number
@@ -91,7 +91,7 @@ function* decodePairs(query: string): Generator<[string, string]> {
   }
 }
 
-/** Decodes percent-encoding; bad sequences, bad UTF-8 and NUL are refused (D11). @param where for the message. */
+/** Decodes percent-encoding; bad sequences, bad UTF-8 and NUL are refused. @param where for the message. */
 export function decode(text: string, where: string): string {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
@@ -172,7 +172,7 @@ function parseInteger(name: string, parameter: IntegerParameter, sent: string | 
   if (!/^[+-]?\d+$/.test(sent.trim())) {
     throw invalid(name, `${name} must be a whole number.`, 'a whole number')
   }
-  // However many digits there are (D45): beyond a double's range it is infinite, and clamped too.
+  // However many digits there are: beyond a double's range it is infinite, and clamped too.
   return Math.min(Math.max(Number(sent), parameter.min), parameter.max)
 }
 
@@ -184,7 +184,7 @@ function parseChoice(name: string, parameter: ChoiceParameter, sent?: string): s
 }
 
 function parseList(name: string, { choices }: ListParameter, sent: string[]): string[] {
-  // Of a closed set the empty text is no value either: what a script left empty must not buy the whole list (D10).
+  // Of a closed set the empty text is no value either: what a script left empty must not buy the whole list.
   const values = sent
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())

@@ -5,15 +5,15 @@ export type Tier = (typeof TIERS)[number]
 
 export interface TierRule {
   tier: Tier
-  /** Requests per window, and the window's length in seconds (D22). */
+  /** Requests per window, and the window's length in seconds. */
   rateLimit: number
   rateSeconds: number
-  /** First reveals per window, and the window's length in seconds (D22). */
+  /** First reveals per window, and the window's length in seconds. */
   revealLimit: number
   revealSeconds: number
   /** Answers a sample, not a 402, when the balance is below the price. */
   sampled: boolean
-  /** No credit ceiling (D16). */
+  /** No credit ceiling. */
   unlimited: boolean
 }
 
@@ -34,15 +34,15 @@ export const TIER_RULES: Readonly<Record<Tier, TierRule>> = {
   enterprise: { ...paid, tier: 'enterprise', rateLimit: 5, rateSeconds: 1, unlimited: true },
 }
 
-/** Failed authentications per address that are answered 401, and the window's length in seconds (D23). */
+/** Failed authentications per address that are answered 401, and the window's length in seconds. */
 export const REJECTED_KEYS_LIMIT = 20
 export const REJECTED_KEYS_SECONDS = 60
 
-/** Where credits come from (D15). */
+/** Where credits come from. */
 export const GRANT_SOURCES = ['plan', 'trial', 'topup', 'referral'] as const
 export type GrantSource = (typeof GRANT_SOURCES)[number]
 
-/** Days that trial credits last unless said otherwise (D15). */
+/** Days that trial credits last unless said otherwise. */
 export const TRIAL_DAYS = 7
 
 export const PLANS = {
@@ -56,7 +56,7 @@ export const PLANS = {
 >
 export type PlanName = keyof typeof PLANS
 
-/** Credits bought once, which never expire (D15). A larger one costs less by the credit, but never less than a plan's. */
+/** Credits bought once, which never expire. A larger one costs less by the credit, but never less than a plan's. */
 export const TOP_UPS = {
   small: { credits: 500, usd: 10 },
   medium: { credits: 2_500, usd: 45 },

@@ -10,7 +10,7 @@ export const COMPANY_TYPES = [
 ] as const
 export type CompanyType = (typeof COMPANY_TYPES)[number]
 
-/** Directories of companies, as routes and `altRoles` name them (D25). */
+/** Directories of companies, as routes and `altRoles` name them. */
 export const DIRECTORIES = ['projects', 'investors', 'services'] as const
 export type DirectoryName = (typeof DIRECTORIES)[number]
 
@@ -18,7 +18,7 @@ export type DirectoryName = (typeof DIRECTORIES)[number]
 export const LISTS = ['people', ...DIRECTORIES] as const
 export type ListName = (typeof LISTS)[number]
 
-/** The one directory that a company's type decides (contract, D25). */
+/** The one directory that a company's type decides (contract). */
 export const HOME_DIRECTORY: Readonly<Record<CompanyType, DirectoryName>> = {
   project: 'projects',
   institution: 'projects',
@@ -31,11 +31,11 @@ export const HOME_DIRECTORY: Readonly<Record<CompanyType, DirectoryName>> = {
 export const CONTACT_TYPES = ['analyst', 'team'] as const
 export type ContactType = (typeof CONTACT_TYPES)[number]
 
-/** The closed set of the `channels` filter, in the order of the person's `has*` flags (D26). */
+/** The closed set of the `channels` filter, in the order of the person's `has*` flags. */
 export const CHANNELS = ['email', 'phone', 'telegram', 'linkedin'] as const
 export type Channel = (typeof CHANNELS)[number]
 
-/** Roles derived from a job title at import (D26). */
+/** Roles derived from a job title at import. */
 export const ROLES = [
   'founder',
   'executive',
@@ -56,13 +56,13 @@ export const LIFECYCLES = ['defunct', 'deceased'] as const
 export const ENTITY_KINDS = ['organization', 'individual'] as const
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const
 
-/** One past handle; oldest first in `handleHistory` (D28). `seenAt` is ISO 8601 in UTC. */
+/** One past handle; oldest first in `handleHistory`. `seenAt` is ISO 8601 in UTC. */
 export interface HandleSeen {
   handle: string
   seenAt: string
 }
 
-/** What speaks against trusting an X account (D28). */
+/** What speaks against trusting an X account. */
 export interface TwitterRisk {
   level: (typeof RISK_LEVELS)[number]
   reasons: string[]

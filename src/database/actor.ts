@@ -21,6 +21,6 @@ export type Author = string | Actor
 export const nameOfAuthor = (author: Author): string =>
   typeof author === 'string' ? author : author.who
 
-/** The part of `chainkin.change` that names the author for the audit log; empty for a command's name (D182). */
+/** The part of `chainkin.change` that names the author for the audit log; empty for a command's name. */
 export const authorForAudit = (author: Author): { by?: Actor } =>
   typeof author === 'string' ? {} : { by: author }

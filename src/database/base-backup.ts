@@ -2,7 +2,7 @@
  * Copies of the embedded database's files, made as PostgreSQL's manual says ("Making a Base Backup Using the Low
  * Level API"): the files are copied while the database runs, the log of that time is added, and the first
  * start from the copy replays the log. A copy holds everything that was answered before it began. They were what `backup`
- * wrote before it wrote tables (D172); now they are what long work on a database that serves is done on.
+ * wrote before it wrote tables; now they are what long work on a database that serves is done on.
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'

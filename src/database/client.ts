@@ -27,7 +27,7 @@ import { WAITS } from './waits.ts'
 
 export { DatabaseUnavailable }
 
-/** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
+/** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC. */
 export interface Connection {
   sql: postgres.Sql
   db: PostgresJsDatabase
@@ -195,7 +195,7 @@ interface PooledConnection extends Connection {
   isUnreplicated: boolean
 }
 
-/** @returns `2026-01-31T10:00:00.000Z` for a time in ISO format, as PostgreSQL or its JSON writes it (D32). */
+/** @returns `2026-01-31T10:00:00.000Z` for a time in ISO format, as PostgreSQL or its JSON writes it. */
 export function isoTime(time: string): string {
   return new Date(time).toISOString()
 }
@@ -203,7 +203,7 @@ export function isoTime(time: string): string {
 /** Work did not end by its deadline. */
 class DeadlinePassed extends Error {}
 
-/** A commit is on this server alone, though it should be on a standby: a failover loses it, so its end is not known (D168). */
+/** A commit is on this server alone, though it should be on a standby: a failover loses it, so its end is not known. */
 class NotReplicated extends Error {
   readonly code = '40003'
 }

@@ -22,7 +22,7 @@ export interface Address {
   socketPath?: string
   /** Opens a connection to a database of this process: the embedded one, or one in memory. */
   openStream?: () => Duplex
-  /** Opens a socket to whichever of several servers is the primary now (D168). */
+  /** Opens a socket to whichever of several servers is the primary now. */
   openPrimary?: () => Promise<Socket>
   /** Which one that is, for messages; undefined before one was found. */
   primary?: () => Target | undefined

@@ -1,4 +1,4 @@
-/** Who was erased, as a list that goes from one database to another: keyed hashes, and nothing that names anybody (D131). */
+/** Who was erased, as a list that goes from one database to another: keyed hashes, and nothing that names anybody. */
 import { type Author, authorForAudit, nameOfAuthor } from './actor.ts'
 import type { Database } from './client.ts'
 import { scalar } from './scalar.ts'

@@ -216,7 +216,7 @@ export const wordsOf = (code: string): string => (WORDS[code] ? `${WORDS[code]} 
 
 /**
  * Whether the server turned a statement away for a reason that passes. One is that a row was on its way to the ledger's table for
- * all other times when its month got a table of its own (D175): the bound of a partition is the one check that has no name.
+ * all other times when its month got a table of its own: the bound of a partition is the one check that has no name.
  */
 export function isTurnedAway(code: string, error: unknown): boolean {
   const named = error instanceof Error && 'constraint_name' in error && error.constraint_name

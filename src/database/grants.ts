@@ -1,4 +1,4 @@
-/** What the roles of a database may do, as SQL that its owner runs: the least that each needs (D176). */
+/** What the roles of a database may do, as SQL that its owner runs: the least that each needs. */
 
 /** Tables of which the service reads alone what the owner keeps. */
 const OF_THE_OWNER = ['chainkin_migrations', 'chainkin_functions']

@@ -1,4 +1,4 @@
-/** The ledger's tables by month (D175): made ahead, and the long table of an earlier version readied to be the first of them. */
+/** The ledger's tables by month: made ahead, and the long table of an earlier version readied to be the first of them. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Connection, type Database, errorCode } from './client.ts'
 import { isTrue } from './scalar.ts'

@@ -1,5 +1,5 @@
 /**
- * Takes what was deleted out of the files of the embedded database (D131). PostgreSQL leaves the bytes of a deleted row in its
+ * Takes what was deleted out of the files of the embedded database. PostgreSQL leaves the bytes of a deleted row in its
  * table until they are written over, values in the planner's statistics, and both in its log.
  */
 import { readdir } from 'node:fs/promises'

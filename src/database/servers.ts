@@ -1,5 +1,5 @@
 /**
- * Several servers of which one takes changes: the primary, and standbys that may become it (D168). A connection to each asks
+ * Several servers of which one takes changes: the primary, and standbys that may become it. A connection to each asks
  * again and again what it is, so that connections go to the primary, and after a failover to the one that was promoted.
  *
  * A server that was replaced may come back and take changes as if nothing had happened. PostgreSQL numbers its histories: each

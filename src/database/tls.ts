@@ -1,4 +1,4 @@
-/** TLS to PostgreSQL, as libpq's `sslmode` and `sslrootcert` ask for it in the URL (D117). */
+/** TLS to PostgreSQL, as libpq's `sslmode` and `sslrootcert` ask for it in the URL. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { isIP, type Socket } from 'node:net'

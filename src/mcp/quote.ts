@@ -1,4 +1,4 @@
-/** What a reveal would cost, asked of the API for nothing (D48). */
+/** What a reveal would cost, asked of the API for nothing. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
 import {

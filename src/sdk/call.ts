@@ -1,6 +1,6 @@
 /**
  * One call with all its attempts. Each attempt of a billed call carries the same `Idempotency-Key`, so that the call is
- * charged once however often it is sent (D20a). What a call may have cost is always said (D42): an error's `charged` is 0
+ * charged once however often it is sent. What a call may have cost is always said: an error's `charged` is 0
  * only where every attempt is known to have cost nothing.
  */
 import type { CallInfo } from './answer.ts'
@@ -15,7 +15,7 @@ import { readQuote } from './read-quote.ts'
 import { backoffMs, Patience } from './waiting.ts'
 
 export interface CallRequest {
-  /** HEAD asks what the GET would cost, and is free (D48). */
+  /** HEAD asks what the GET would cost, and is free. */
   method: 'GET' | 'HEAD'
   /** From the API's address on: path and query. */
   target: string

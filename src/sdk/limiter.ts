@@ -1,5 +1,5 @@
 /**
- * Keeps a client under its account's rate (D22), so that calls wait here and not for a 429. The rate is learnt from the
+ * Keeps a client under its account's rate, so that calls wait here and not for a 429. The rate is learnt from the
  * `X-RateLimit-*` headers of answers. Other programs of the account use the same windows, which is why no more calls are in
  * flight than the window has left by the latest word.
  */

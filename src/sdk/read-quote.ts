@@ -1,4 +1,4 @@
-/** What the answer to HEAD says: how the GET would end that follows at once, and what it would cost (D48). */
+/** What the answer to HEAD says: how the GET would end that follows at once, and what it would cost. */
 import type { Received } from './attempt.ts'
 import type { ChainkinErrorCode } from './errors.ts'
 import type { ApiErrorCode } from './generated/errors.ts'

@@ -53,7 +53,7 @@ export const ACCOUNT_OPTIONS = [
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
 
-/** One entry of an account's ledger; the balance is the sum of all `credits` (D14). */
+/** One entry of an account's ledger; the balance is the sum of all `credits`. */
 export interface LedgerEntry {
   /** ISO 8601, of the directory's clock. */
   at: string
@@ -93,7 +93,7 @@ export interface AccountHandle {
    * Gives credits.
    * @param source `topup` unless said otherwise
    * @param expires a duration from now (`'7d'`), a time, or `'never'`; by default as the source has it:
-   *   `trial` lasts 7 days, `plan` 30 days, `topup` and `referral` for good (D15).
+   *   `trial` lasts 7 days, `plan` 30 days, `topup` and `referral` for good.
    * @returns the balance after.
    */
   grant(credits: number, source?: GrantSource, expires?: string | Date): Promise<number>

@@ -1,7 +1,7 @@
 /**
  * The fixed directory that a test directory holds unless it is given rows of its own: companies of all six
  * types, people with every mix of channels, rounds. Ids, slugs and names are constants, in the form of
- * import rows, and each order that lists can have (D31) puts the records in another sequence.
+ * import rows, and each order that lists can have puts the records in another sequence.
  */
 import { slugFrom } from '../intake/import/slugs.ts'
 
@@ -139,7 +139,7 @@ const people = {
     roles: ['engineering'],
     email: 'ben-sentinel@private.example',
   }),
-  /** No channel on file: nothing to reveal (D19). */
+  /** No channel on file: nothing to reveal. */
   cleo: person(103, 'Cleo', 'Cross', '2025-04-03', {
     jobTitle: 'Community Manager',
     company: companies.aurora.slug,

@@ -1,4 +1,4 @@
-/** D39, contract/Errors 404 (HTML): the application address is not the API. */
+/** contract/Errors 404 (HTML): the application address is not the API. */
 import { expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ADA } from '../helpers/fixtures.ts'
@@ -31,14 +31,14 @@ test.each([
   },
 )
 
-test('D39: / and /docs are HTML pages', async () => {
+test('/ and /docs are HTML pages', async () => {
   for (const path of ['/', '/docs']) {
     const { status, headers } = await app(path)
     expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, 'text/html'])
   }
 })
 
-test('D7: where error.docs points there is a page with a section of that name', async () => {
+test('where error.docs points there is a page with a section of that name', async () => {
   const codes = ['not_found', 'unauthorized', 'unknown_parameter', 'insufficient_credits']
   const { body } = await service.request('/nothing')
   const url = new URL(body.error.docs)

@@ -1,4 +1,4 @@
-/** contract/Authentication, and what D5, D8 and D21 make of it. */
+/** contract/Authentication: which key is taken, from where, and until when. */
 import { describe, expect, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { generateApiKey, isWellFormed } from '../../src/money/accounts/api-key.ts'
@@ -28,21 +28,21 @@ describe('contract/Authentication 1: Authorization: Bearer <API_KEY>', () => {
     expect(key).toMatch(/^ck_live_[0-9A-Za-z]{38}$/)
   })
 
-  test('D8: the scheme’s name is read without case, and blanks before the key are allowed', async () => {
+  test('the scheme’s name is read without case, and blanks before the key are allowed', async () => {
     const { key } = await service.account()
     for (const value of [`bearer ${key}`, `BEARER   ${key}`]) {
       expect((await me(value)).status).toBe(200)
     }
   })
 
-  test('D8: two Authorization headers are a 401, even if both hold the same good key', async () => {
+  test('two Authorization headers are a 401, even if both hold the same good key', async () => {
     const { key } = await service.account()
     expect((await me(`Bearer ${key}`, `Bearer ${key}`)).status).toBe(401)
     expect((await me(`Bearer ${key}`, 'Bearer other')).status).toBe(401)
     expect((await me('Basic YTpi', `Bearer ${key}`)).status).toBe(401)
   })
 
-  test('D8: a key in the URL, in a cookie or in another header is never read', async () => {
+  test('a key in the URL, in a cookie or in another header is never read', async () => {
     const { key } = await service.account()
     const cookie = { cookie: `authorization=Bearer ${key}`, 'x-api-key': key }
     for (const [path, headers] of [
@@ -76,7 +76,7 @@ describe('contract/Authentication 2: keys as humans make them', () => {
     expect(service.logged.join()).not.toContain(key.slice(14))
   })
 
-  test('contract/Authentication 2, D21: a revoked key is refused from its next request on', async () => {
+  test('contract/Authentication 2: a revoked key is refused from its next request on', async () => {
     const caller = await service.account({ credits: 10 })
     expect((await caller.get('/v1/people')).status).toBe(200)
     const [key] = await listKeys(service.database, caller.id)
@@ -96,7 +96,7 @@ describe('contract/Authentication 3: scopes', () => {
     }
   })
 
-  test('contract/Authentication 3, D8: a reveal without read:contacts is a 403 that names the scope and says insufficient_scope', async () => {
+  test('contract/Authentication 3: a reveal without read:contacts is a 403 that names the scope and says insufficient_scope', async () => {
     const caller = await service.account({ credits: 100, scopes: ['read:metadata'] })
     const { status, headers, body } = await caller.get(`/v1/people/${ADA.slug}?include=private`)
     expect([status, body.error.code, body.error.allowed]).toEqual([
@@ -126,7 +126,7 @@ describe('contract/Authentication 4: the account, not the key', () => {
 })
 
 describe('contract/Authentication 5: missing, malformed or revoked', () => {
-  test('contract/Authentication 5, D8: the causes of a 401 answer alike; the challenge says whether a key was sent', async () => {
+  test('contract/Authentication 5: the causes of a 401 answer alike; the challenge says whether a key was sent', async () => {
     const revoked = await service.account()
     const [key] = await listKeys(service.database, revoked.id)
     await revokeKey(service.database, key?.id ?? '')

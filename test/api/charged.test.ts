@@ -1,4 +1,4 @@
-/** D42: an error says what was charged, as far as that is known, and what to do where it is not. */
+/** An error says what was charged, as far as that is known, and what to do where it is not. */
 import { describe, expect, test } from 'bun:test'
 import { exampleAnswers, exampleApi } from '../../src/api/examples.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
@@ -32,7 +32,7 @@ const unsent = new DatabaseUnavailable('no connection')
 const unknown = new DatabaseUnavailable('no answer', { isUnknown: true })
 const unforeseen = new TypeError('undefined is not a function')
 
-describe('D42: error.charged', () => {
+describe('error.charged', () => {
   test('is 0 for every code whose call ended before a charge', async () => {
     const { errors } = await exampleAnswers(addresses)
     expect(Object.keys(errors).sort()).toEqual(Object.keys(ERRORS).sort())

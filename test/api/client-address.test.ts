@@ -1,4 +1,4 @@
-/** D23: whose request it is, worked out from the socket and the forwarding header. */
+/** Whose request it is, worked out from the socket and the forwarding header. */
 import { describe, expect, test } from 'bun:test'
 import { BlockList } from 'node:net'
 import { clientAddress, limitedAs, networkOf } from '../../src/client-address.ts'
@@ -20,7 +20,7 @@ describe('the client’s address', () => {
     ['the proxy’s, where all are proxies', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['the proxy’s, where the header is rubbish', '10.0.0.1', 'unknown', '10.0.0.1'],
     ['the proxy’s, where the header is empty', '10.0.0.1', '', '10.0.0.1'],
-  ])('D23: %s', (_, socket, forwarded, expected) => {
+  ])('%s', (_, socket, forwarded, expected) => {
     expect(clientAddress(socket, forwarded, proxies)).toBe(expected)
   })
 
@@ -36,11 +36,11 @@ describe('the client’s address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['1:2:3:4:5:6:1.2.3.4', '1:2:3:4::/64'],
     ['not an address', 'not an address'],
-  ])('D23: %s is limited as %s', (address, expected) => {
+  ])('%s is limited as %s', (address, expected) => {
     expect(limitedAs(address)).toBe(expected)
   })
 
-  test('D23: two ways of writing one IPv6 network are one network', () => {
+  test('two ways of writing one IPv6 network are one network', () => {
     expect(limitedAs('2001:db8:0:0:8::1')).toBe(limitedAs('2001:db8::8:0:0:2'))
     expect(limitedAs('::1:2:3:4:5')).toBe(limitedAs('0:0:0:1:9::'))
   })

@@ -1,4 +1,4 @@
-/** D4: CORS headers only where the operator set the allowed origins. */
+/** CORS headers only where the operator set the allowed origins. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
@@ -22,13 +22,13 @@ const corsOf = ({ headers }: { headers: Headers }) =>
 const ask = (service: TestService, origin: string, method = 'GET') =>
   service.request('/v1/people', { method, headers: { origin } })
 
-test('D4: without CORS_ORIGINS no response has a CORS header, not even OPTIONS', async () => {
+test('without CORS_ORIGINS no response has a CORS header, not even OPTIONS', async () => {
   for (const method of ['GET', 'OPTIONS', 'POST']) {
     expect(corsOf(await ask(closed, ORIGIN, method))).toEqual([])
   }
 })
 
-test('D4: a listed origin is allowed by its name, on answers, errors and OPTIONS', async () => {
+test('a listed origin is allowed by its name, on answers, errors and OPTIONS', async () => {
   for (const method of ['GET', 'OPTIONS', 'POST']) {
     const { headers } = await ask(listed, ORIGIN, method)
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
@@ -41,7 +41,7 @@ test('D4: a listed origin is allowed by its name, on answers, errors and OPTIONS
   expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
 })
 
-test('D4: an origin that is not listed, or that only looks like one, gets none', async () => {
+test('an origin that is not listed, or that only looks like one, gets none', async () => {
   for (const origin of [
     'https://evil.example',
     `${ORIGIN}.evil.example`,
@@ -52,7 +52,7 @@ test('D4: an origin that is not listed, or that only looks like one, gets none',
   }
 })
 
-test('D4, D9: what one answer says is not on the next one', async () => {
+test('what one answer says is not on the next one', async () => {
   const namesOf = async (origin: string, method: string) =>
     [...(await ask(listed, origin, method)).headers.keys()].sort()
   const before = await namesOf('https://evil.example', 'GET')
@@ -104,12 +104,12 @@ test('a preflight allows Content-Type, which clients send with a GET as well, an
   }
 })
 
-test('D4: * allows any origin', async () => {
+test('* allows any origin', async () => {
   const { headers } = await ask(open, 'https://anybody.example')
   expect(headers.get('access-control-allow-origin')).toBe('*')
 })
 
-test('D4: scripts of an allowed origin may read the headers that the contract names', async () => {
+test('scripts of an allowed origin may read the headers that the contract names', async () => {
   const { headers } = await ask(listed, ORIGIN)
   const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', ')
   for (const name of [
@@ -126,7 +126,7 @@ test('D4: scripts of an allowed origin may read the headers that the contract na
   }
 })
 
-test('D4: credentials are never allowed: a key is sent by the script, not by the browser', async () => {
+test('credentials are never allowed: a key is sent by the script, not by the browser', async () => {
   for (const service of [listed, open]) {
     const { headers } = await ask(service, ORIGIN, 'OPTIONS')
     expect(headers.has('access-control-allow-credentials')).toBe(false)

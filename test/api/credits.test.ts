@@ -1,4 +1,4 @@
-/** contract/Credit prices, D2, D3, D13 to D17: what a call costs, and that the books add up. */
+/** contract/Credit prices: what a call costs, and that the books add up. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { ADA, AURORA, BEN, CLEO, DAN, EMBER, HARBOR, UNKNOWN_ID } from '../helpers/fixtures.ts'
@@ -31,7 +31,7 @@ describe('contract/Credit prices', () => {
     for (const { body } of [first, again, plain]) expect(body.data.person.email).toBe(ADA.email)
   })
 
-  test('D2: an empty list and an empty search are live data and cost 5', async () => {
+  test('an empty list and an empty search are live data and cost 5', async () => {
     const caller = await service.account({ credits: 10 })
     const list = await caller.get('/v1/projects?sector=nobody-is-in-this')
     expect(list.body.data).toEqual([])
@@ -40,7 +40,7 @@ describe('contract/Credit prices', () => {
     expect(meta(search)).toEqual([200, { creditsCharged: 5, creditsBalance: 0 }])
   })
 
-  test('D3: a server failure while the body is made charges nothing', async () => {
+  test('a server failure while the body is made charges nothing', async () => {
     const caller = await service.account({ credits: 10 })
     const broken = spyOn(service.directory, 'companies').mockImplementation(() => {
       throw new Error('broken')
@@ -91,7 +91,7 @@ describe('contract/Errors: 402', () => {
     expect((await caller.get('/v1/me')).status).toBe(200)
   })
 
-  test('D16: enterprise is never refused for credits: its calls are charged below zero', async () => {
+  test('enterprise is never refused for credits: its calls are charged below zero', async () => {
     const caller = await service.account({ tier: 'enterprise', credits: 3 })
     expect(meta(await caller.get('/v1/people'))).toEqual([
       200,
@@ -106,7 +106,7 @@ describe('contract/Errors: 402', () => {
 })
 
 describe('the ledger', () => {
-  test('D14: after a mixed run the ledger, the balance and the sum of meta.creditsCharged agree', async () => {
+  test('after a mixed run the ledger, the balance and the sum of meta.creditsCharged agree', async () => {
     const caller = await service.account({ credits: 200 })
     const live = [
       reveal(ADA),
@@ -143,7 +143,7 @@ describe('the ledger', () => {
     await expectBooksToBalance(service.sql)
   })
 
-  test('D14: each charge is one entry that names its endpoint, its key and what it unlocked', async () => {
+  test('each charge is one entry that names its endpoint, its key and what it unlocked', async () => {
     const caller = await service.account({ credits: 100 })
     await caller.get('/v1/people?limit=1')
     await caller.get(reveal(BEN))
@@ -173,7 +173,7 @@ describe('the ledger', () => {
 })
 
 describe('contract/Rules 5: credits end', () => {
-  test('D15: trial credits last 7 days and are gone before the first call after that is decided', async () => {
+  test('trial credits last 7 days and are gone before the first call after that is decided', async () => {
     const caller = await service.account()
     await grantCredits(service.database, caller.id, 20, 'trial')
     expect((await caller.get('/v1/people')).body.meta.creditsBalance).toBe(15)
@@ -185,7 +185,7 @@ describe('contract/Rules 5: credits end', () => {
     expect((await ledgerOf(caller)).at(-1)).toBe('expiry -10')
   })
 
-  test('D15: the soonest to expire is spent first: a top-up outlives the trial beside it', async () => {
+  test('the soonest to expire is spent first: a top-up outlives the trial beside it', async () => {
     const caller = await service.account({ credits: 10 })
     await grantCredits(service.database, caller.id, 10, 'trial')
     await caller.get('/v1/people')

@@ -1,4 +1,4 @@
-/** contract/Errors and D7: the rows that no other file stands for, and what a failure says. */
+/** contract/Errors: the rows that no other file stands for, and what a failure says. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { AURORA, DORADO, JUNO, UNKNOWN_ID, UNKNOWN_SLUG } from '../helpers/fixtures.ts'
@@ -38,7 +38,7 @@ describe('contract/Errors', () => {
   })
 
   test.each(['people', 'projects', 'investors', 'services'])(
-    'D1 gate 8: an unknown id or slug of %s is a 404 for 0 credits',
+    'gate 8: an unknown id or slug of %s is a 404 for 0 credits',
     async (directory) => {
       for (const id of [UNKNOWN_ID, UNKNOWN_SLUG, 'x', '..%2f..', '%20', 'a'.repeat(300)]) {
         expect(await refusal(`/v1/${directory}/${id}`)).toEqual([404, 'not_found'])
@@ -52,7 +52,7 @@ describe('contract/Errors', () => {
     }
   })
 
-  test('D7: fields that a program can act on stand in the error object', async () => {
+  test('fields that a program can act on stand in the error object', async () => {
     const paid = await service.account({ tier: 'pro', credits: 3 })
     const { error } = (await paid.get('/v1/people')).body
     expect(Object.keys(error)).toEqual([
@@ -74,7 +74,7 @@ describe('contract/Errors', () => {
     ])
   })
 
-  test('D7: every code has its cause and its cure for the documentation', () => {
+  test('every code has its cause and its cure for the documentation', () => {
     for (const { status, cause, cure } of Object.values(ERRORS)) {
       expect(status).toBeGreaterThanOrEqual(400)
       expect([cause, cure].every((text) => text.length > 10)).toBe(true)
@@ -83,7 +83,7 @@ describe('contract/Errors', () => {
 })
 
 describe('contract/Errors: 5xx', () => {
-  test('contract/Errors, D7: a failure is a 500 that says no internals and carries the request id', async () => {
+  test('contract/Errors: a failure is a 500 that says no internals and carries the request id', async () => {
     const broken = spyOn(service.directory, 'ready').mockImplementation(() => {
       throw new Error('connection to postgres://root:hunter2@10.0.0.5 refused')
     })
@@ -104,7 +104,7 @@ describe('contract/Errors: 5xx', () => {
     expect(logged).not.toContain('hunter2')
   })
 
-  test('D3: a failure charges nothing, and the next call is answered', async () => {
+  test('a failure charges nothing, and the next call is answered', async () => {
     const before = await service.balance(caller.id)
     const broken = spyOn(service.directory, 'company').mockImplementation(() => {
       throw new TypeError('undefined is not a function')

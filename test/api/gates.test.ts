@@ -1,4 +1,4 @@
-/** D1: of two gates that would both fail, the earlier one answers. */
+/** Of two gates that would both fail, the earlier one answers. */
 import { describe, expect, test } from 'bun:test'
 import { listKeys, revokeKey } from '../../src/money/accounts/keys.ts'
 import { ADA, CLEO, UNKNOWN_ID } from '../helpers/fixtures.ts'
@@ -30,72 +30,72 @@ async function revokeKeys({ id }: Caller) {
 const left = (headers: Headers) => Number(headers.get('x-ratelimit-remaining'))
 
 describe('the order of gates', () => {
-  test('D1 gate 1 before 2: a path that does not exist is a 404 whatever the method', async () => {
+  test('gate 1 before 2: a path that does not exist is a 404 whatever the method', async () => {
     const { status, body } = await service.request('/v1/nothing', { method: 'POST' })
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
 
-  test('D1 gate 1 before 3: a path that does not exist is a 404 also without a key', async () => {
+  test('gate 1 before 3: a path that does not exist is a 404 also without a key', async () => {
     const { status, body } = await service.request('/v1/people/a/b')
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
 
-  test('D1 gate 2 before 3: a method that is not allowed is a 405 also without a key', async () => {
+  test('gate 2 before 3: a method that is not allowed is a 405 also without a key', async () => {
     const { status, body } = await service.request('/v1/people', { method: 'DELETE' })
     expect([status, body.error.code]).toEqual([405, 'method_not_allowed'])
   })
 
-  test('D1 gate 3 before 4: a revoked key of an account over its rate is a 401', async () => {
+  test('gate 3 before 4: a revoked key of an account over its rate is a 401', async () => {
     const caller = await service.account()
     await useUpRate(caller)
     await revokeKeys(caller)
     expect(await outcome(caller, '/v1/people')).toEqual([401, 'unauthorized'])
   })
 
-  test('D1 gate 3 before 5: a revoked key with wrong parameters is a 401', async () => {
+  test('gate 3 before 5: a revoked key with wrong parameters is a 401', async () => {
     const caller = await service.account({ credits: 100 })
     await revokeKeys(caller)
     expect(await outcome(caller, BAD_PARAMETER)).toEqual([401, 'unauthorized'])
   })
 
-  test('D1 gate 4 before 5: wrong parameters over the rate are a 429', async () => {
+  test('gate 4 before 5: wrong parameters over the rate are a 429', async () => {
     const caller = await service.account({ credits: 100 })
     await useUpRate(caller)
     expect(await outcome(caller, BAD_PARAMETER)).toEqual([429, 'rate_limited'])
   })
 
-  test('D1 gate 4 before 6: a key without the scope over the rate is a 429', async () => {
+  test('gate 4 before 6: a key without the scope over the rate is a 429', async () => {
     const caller = await service.account({ scopes: ['read:metadata'] })
     await useUpRate(caller)
     expect(await outcome(caller, REVEAL)).toEqual([429, 'rate_limited'])
   })
 
-  test('D1 gate 5 before 6: wrong parameters with a key that lacks the scope are a 400', async () => {
+  test('gate 5 before 6: wrong parameters with a key that lacks the scope are a 400', async () => {
     const caller = await service.account({ scopes: ['read:contacts'] })
     expect(await outcome(caller, BAD_PARAMETER)).toEqual([400, 'unknown_parameter'])
     expect(await outcome(caller, `${REVEAL}&page=1`)).toEqual([400, 'unknown_parameter'])
   })
 
-  test('D1 gate 5 before 7: wrong parameters without credits are a 400, on a free and on a paid tier', async () => {
+  test('gate 5 before 7: wrong parameters without credits are a 400, on a free and on a paid tier', async () => {
     for (const tier of ['free', 'pro'] as const) {
       const caller = await service.account({ tier })
       expect(await outcome(caller, BAD_PARAMETER)).toEqual([400, 'unknown_parameter'])
     }
   })
 
-  test('D1 gate 6 before 7, D35: a missing scope without credits is a 403, on a free and on a paid tier', async () => {
+  test('gate 6 before 7: a missing scope without credits is a 403, on a free and on a paid tier', async () => {
     for (const tier of ['free', 'pro'] as const) {
       const caller = await service.account({ tier, scopes: ['read:metadata'] })
       expect(await outcome(caller, REVEAL)).toEqual([403, 'missing_scope'])
     }
   })
 
-  test('D1 gate 6 before 8: a missing scope hides whether the contact exists', async () => {
+  test('gate 6 before 8: a missing scope hides whether the contact exists', async () => {
     const caller = await service.account({ credits: 100, scopes: ['read:metadata'] })
     expect(await outcome(caller, `${UNKNOWN}?include=private`)).toEqual([403, 'missing_scope'])
   })
 
-  test('D1 gate 7 before 8: without credits an unknown id is the same sample as a right one on free', async () => {
+  test('gate 7 before 8: without credits an unknown id is the same sample as a right one on free', async () => {
     const caller = await service.account()
     const right = await caller.get(`/v1/people/${ADA.id}`)
     const wrong = await caller.get(UNKNOWN)
@@ -103,12 +103,12 @@ describe('the order of gates', () => {
     expect(wrong.text).toBe(right.text)
   })
 
-  test('D1 gate 7 before 8: without credits an unknown id is a 402 on a paid tier', async () => {
+  test('gate 7 before 8: without credits an unknown id is a 402 on a paid tier', async () => {
     const caller = await service.account({ tier: 'starter', credits: 4 })
     expect(await outcome(caller, UNKNOWN)).toEqual([402, 'insufficient_credits'])
   })
 
-  test('D1 gate 7 before 9: without credits for it, a reveal over the cap is a 402 or a sample', async () => {
+  test('gate 7 before 9: without credits for it, a reveal over the cap is a 402 or a sample', async () => {
     for (const [tier, answer] of [
       ['pro', [402, 'insufficient_credits']],
       ['free', [200, 'sample']],
@@ -119,13 +119,13 @@ describe('the order of gates', () => {
     }
   })
 
-  test('D1 gate 8 before 9: an unknown contact is a 404 also over the reveal cap', async () => {
+  test('gate 8 before 9: an unknown contact is a 404 also over the reveal cap', async () => {
     const caller = await service.account({ credits: 100 })
     await useUpReveals(caller)
     expect(await outcome(caller, `${UNKNOWN}?include=private`)).toEqual([404, 'not_found'])
   })
 
-  test('D1 gate 9 before 10: over the reveal cap a reveal is a 429, charges nothing and unlocks nothing', async () => {
+  test('gate 9 before 10: over the reveal cap a reveal is a 429, charges nothing and unlocks nothing', async () => {
     const caller = await service.account({ credits: 100 })
     await useUpReveals(caller)
     expect(await outcome(caller, REVEAL)).toEqual([429, 'reveal_cap_exceeded'])
@@ -138,7 +138,7 @@ describe('the order of gates', () => {
 })
 
 describe('what counts against the account’s rate', () => {
-  test('D1: 400, 403, 402, 404, samples and free calls each take one request of the window', async () => {
+  test('400, 403, 402, 404, samples and free calls each take one request of the window', async () => {
     const poor = await service.account({ tier: 'pro', scopes: ['read:metadata'] })
     const paths = [BAD_PARAMETER, REVEAL, '/v1/people', '/v1/me']
     const remaining: number[] = []
@@ -150,7 +150,7 @@ describe('what counts against the account’s rate', () => {
     expect(left((await free.get('/v1/people')).headers)).toBe(117)
   })
 
-  test('D1: an unknown path, a wrong method, OPTIONS and other accounts’ calls take none', async () => {
+  test('an unknown path, a wrong method, OPTIONS and other accounts’ calls take none', async () => {
     const caller = await service.account({ credits: 100 })
     const authorization = `Bearer ${caller.key}`
     await caller.get('/v1/nothing')
@@ -160,7 +160,7 @@ describe('what counts against the account’s rate', () => {
     expect(left((await caller.get('/v1/people')).headers)).toBe(119)
   })
 
-  test('D1, D2: nothing but live data is charged', async () => {
+  test('nothing but live data is charged', async () => {
     const caller = await service.account({ tier: 'pro', credits: 100, scopes: ['read:metadata'] })
     for (const path of [BAD_PARAMETER, REVEAL, UNKNOWN, '/v1/nothing', '/v1/me', '/v1/network']) {
       await caller.get(path)

@@ -1,4 +1,4 @@
-/** D8, D9, contract/Versioning: what every response carries, whatever its status. */
+/** contract/Versioning: what every response carries, whatever its status. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { startDirectory } from '../../src/testing/start.ts'
@@ -88,7 +88,7 @@ describe('every response', () => {
     },
   )
 
-  test.each(NAMES)('contract/Limits, D9: %s has the three X-RateLimit headers', (name) => {
+  test.each(NAMES)('contract/Limits: %s has the three X-RateLimit headers', (name) => {
     const { headers } = of(name)
     const limit = Number(headers.get('x-ratelimit-limit'))
     const remaining = Number(headers.get('x-ratelimit-remaining'))
@@ -101,7 +101,7 @@ describe('every response', () => {
     expect(Math.abs(Number(reset) - Date.now() / 1_000)).toBeLessThan(90)
   })
 
-  test.each(NAMES)('D9: %s is not to be stored, and has a request id of its own', (name) => {
+  test.each(NAMES)('%s is not to be stored, and has a request id of its own', (name) => {
     const { headers } = of(name)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
@@ -110,7 +110,7 @@ describe('every response', () => {
   })
 
   test.each(NAMES.filter((name) => Number(name.split(' ')[0]) >= 400))(
-    'contract/Errors, D7: %s has a JSON error with code, message and a docs link to its own section',
+    'contract/Errors: %s has a JSON error with code, message and a docs link to its own section',
     (name) => {
       const { headers, body } = of(name)
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -122,7 +122,7 @@ describe('every response', () => {
   )
 
   test.each(NAMES.filter((name) => name.startsWith('429')))(
-    'D8: %s has Retry-After in whole seconds, at least 1, and says the same in the body',
+    '%s has Retry-After in whole seconds, at least 1, and says the same in the body',
     (name) => {
       const { headers, body } = of(name)
       const retryAfter = headers.get('retry-after') ?? ''
@@ -131,12 +131,12 @@ describe('every response', () => {
     },
   )
 
-  test('D8: only a 429 has Retry-After among them', () => {
+  test('only a 429 has Retry-After among them', () => {
     const having = NAMES.filter((name) => of(name).headers.has('retry-after'))
     expect(having).toEqual(NAMES.filter((name) => name.startsWith('429')))
   })
 
-  test('D9: where an account is known the headers speak of its rate, else of the address’s rejected keys', () => {
+  test('where an account is known the headers speak of its rate, else of the address’s rejected keys', () => {
     const limits = NAMES.map((name) => [name, Number(of(name).headers.get('x-ratelimit-limit'))])
     const ofAddress = limits.filter(([, limit]) => limit === 20).map(([name]) => name)
     expect(ofAddress).toEqual([
@@ -214,21 +214,21 @@ describe('versions', () => {
 })
 
 describe('request ids', () => {
-  test('D9: a client’s own id is echoed when it is 1 to 128 characters of [A-Za-z0-9._-]', async () => {
+  test('a client’s own id is echoed when it is 1 to 128 characters of [A-Za-z0-9._-]', async () => {
     for (const id of ['a', 'Job-7_x.y', 'i'.repeat(128)]) {
       const { headers } = await service.request('/nothing', { headers: { 'x-request-id': id } })
       expect(headers.get('x-request-id')).toBe(id)
     }
   })
 
-  test('D9: any other id is replaced by one of ours', async () => {
+  test('any other id is replaced by one of ours', async () => {
     for (const id of ['i'.repeat(129), 'with space', 'semi;colon', '<b>']) {
       const { headers } = await service.request('/nothing', { headers: { 'x-request-id': id } })
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     }
   })
 
-  test('D9: the request id of a charge stands in the ledger', async () => {
+  test('the request id of a charge stands in the ledger', async () => {
     const caller = await service.account({ credits: 5 })
     await caller.get('/v1/people', { 'x-request-id': 'ticket-42' })
     const rows = await service.sql`
@@ -237,7 +237,7 @@ describe('request ids', () => {
   })
 })
 
-test('D116: Strict-Transport-Security is sent by the host whose public address is https, on errors and pages too', async () => {
+test('Strict-Transport-Security is sent by the host whose public address is https, on errors and pages too', async () => {
   const hosts = [
     { BASE_URL: 'https://api.example', APP_URL: 'http://app.example' },
     { BASE_URL: 'http://api.example', APP_URL: 'https://app.example' },

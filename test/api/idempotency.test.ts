@@ -1,4 +1,4 @@
-/** D20a: a retry need not cost twice. */
+/** A retry need not cost twice. */
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
@@ -10,7 +10,7 @@ const { service, clock } = await startClockedApi()
 const withKey = (key: string) => ({ 'idempotency-key': key })
 const REVEAL = `/v1/people/${ADA.id}?include=private`
 
-test('D20a: a repeat with the same key, path and query is live, costs 0 and says Idempotent-Replayed', async () => {
+test('a repeat with the same key, path and query is live, costs 0 and says Idempotent-Replayed', async () => {
   const caller = await service.account({ credits: 100 })
   const first = await caller.get('/v1/people?limit=1', withKey('retry-1'))
   const again = await caller.get('/v1/people?limit=1', withKey('retry-1'))
@@ -23,7 +23,7 @@ test('D20a: a repeat with the same key, path and query is live, costs 0 and says
   expect(again.body.data).toEqual(first.body.data)
 })
 
-test('D20a: a repeated reveal costs 0 and shows the channels', async () => {
+test('a repeated reveal costs 0 and shows the channels', async () => {
   const caller = await service.account({ credits: 10 })
   expect((await caller.get(REVEAL, withKey('reveal-1'))).body.meta.creditsCharged).toBe(10)
   const { body } = await caller.get(REVEAL, withKey('reveal-1'))
@@ -33,7 +33,7 @@ test('D20a: a repeated reveal costs 0 and shows the channels', async () => {
   ])
 })
 
-test('D20a: of 20 simultaneous calls with one key one is charged, 5 repeat it, and the rest are exhausted', async () => {
+test('of 20 simultaneous calls with one key one is charged, 5 repeat it, and the rest are exhausted', async () => {
   const caller = await service.account({ credits: 100 })
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => caller.get(REVEAL, withKey('storm'))),
@@ -49,7 +49,7 @@ test('D20a: of 20 simultaneous calls with one key one is charged, 5 repeat it, a
   expect(await service.balance(caller.id)).toBe(90)
 })
 
-test('D20a: the sixth repeat is a 400 idempotency_key_exhausted for 0 credits, until the day is over', async () => {
+test('the sixth repeat is a 400 idempotency_key_exhausted for 0 credits, until the day is over', async () => {
   const caller = await service.account({ credits: 100 })
   const ask = () => caller.get('/v1/people', withKey('often'))
   await ask()
@@ -67,7 +67,7 @@ test('D20a: the sixth repeat is a 400 idempotency_key_exhausted for 0 credits, u
   expect((await ask()).body.meta).toEqual({ creditsCharged: 0, creditsBalance: 90 })
 })
 
-test('D20a: only a repeat that is answered counts', async () => {
+test('only a repeat that is answered counts', async () => {
   const caller = await service.account({ credits: 100 })
   const path = `/v1/people/${ADA.id}`
   await caller.get(path, withKey('some'))
@@ -78,7 +78,7 @@ test('D20a: only a repeat that is answered counts', async () => {
   expect((await caller.get(path, withKey('some'))).headers.has('idempotent-replayed')).toBe(true)
 })
 
-test('D105: a repeat shows no channel of a contact that was unlocked after its first call', async () => {
+test('a repeat shows no channel of a contact that was unlocked after its first call', async () => {
   const caller = await service.account({ credits: 100 })
   const read = () => caller.get(`/v1/people/${ADA.id}`, withKey('early'))
   const shown = async () => {
@@ -97,7 +97,7 @@ test('D105: a repeat shows no channel of a contact that was unlocked after its f
   expect([again.body.data.person.email, again.body.meta.creditsCharged]).toEqual([ADA.email, 0])
 })
 
-test('D105: a repeat of a reveal that had nothing to reveal shows no channel that came later', async () => {
+test('a repeat of a reveal that had nothing to reveal shows no channel that came later', async () => {
   const caller = await service.account({ credits: 100 })
   const [saved] =
     await service.sql`delete from private_channels where person_id = ${BEN.id} returning *`
@@ -109,7 +109,7 @@ test('D105: a repeat of a reveal that had nothing to reveal shows no channel tha
   expect(JSON.stringify(body)).not.toContain('ben@late.example')
 })
 
-test('D20a: on another path or query the key is a 400 idempotency_key_reused for 0 credits', async () => {
+test('on another path or query the key is a 400 idempotency_key_reused for 0 credits', async () => {
   const caller = await service.account({ credits: 100 })
   await caller.get(REVEAL, withKey('once'))
   for (const path of [`/v1/people/${BEN.id}?include=private`, `/v1/people/${ADA.id}`]) {
@@ -152,7 +152,7 @@ test('a key in quotes, as structured header fields have it, is the same key', as
   expect((await caller.get('/v1/people', withKey('"half'))).status).toBe(400)
 })
 
-test('D20a: the key holds for 24 hours, then a call is charged anew', async () => {
+test('the key holds for 24 hours, then a call is charged anew', async () => {
   const caller = await service.account({ credits: 100 })
   await caller.get('/v1/people', withKey('day'))
   await clock.advance(86_399)
@@ -161,13 +161,13 @@ test('D20a: the key holds for 24 hours, then a call is charged anew', async () =
   expect((await caller.get('/v1/people', withKey('day'))).body.meta.creditsCharged).toBe(5)
 })
 
-test('D20a: accounts don’t share keys', async () => {
+test('accounts don’t share keys', async () => {
   const [one, two] = [await service.account({ credits: 5 }), await service.account({ credits: 5 })]
   await one.get('/v1/people', withKey('same'))
   expect((await two.get('/v1/people', withKey('same'))).body.meta.creditsCharged).toBe(5)
 })
 
-test('D20a: only a call that was charged binds its key', async () => {
+test('only a call that was charged binds its key', async () => {
   const caller = await service.account({ credits: 10 })
   const free = await service.account()
   const poor = await service.account({ tier: 'pro' })
@@ -183,7 +183,7 @@ test('D20a: only a call that was charged binds its key', async () => {
   expect((await caller.get('/v1/people', withKey('k'))).body.meta.creditsCharged).toBe(5)
 })
 
-test('D20a: a repeat counts against the request rate like any call', async () => {
+test('a repeat counts against the request rate like any call', async () => {
   const caller = await service.account({ credits: 10 })
   await caller.get('/v1/people', withKey('rate'))
   const { headers } = await caller.get('/v1/people', withKey('rate'))
@@ -191,7 +191,7 @@ test('D20a: a repeat counts against the request rate like any call', async () =>
 })
 
 test.each(['', 'k'.repeat(65), 'with blank', 'a/b', 'ümlaut'])(
-  'D20a: the Idempotency-Key %p is a 400 that says what is allowed',
+  'the Idempotency-Key %p is a 400 that says what is allowed',
   async (key) => {
     const caller = await service.account({ credits: 10 })
     const { status, body } = await caller.get('/v1/people', withKey(key))

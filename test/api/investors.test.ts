@@ -35,7 +35,7 @@ describe('contract/GET investors', () => {
     ['sort=name', [EMBER, FJORD, GLACIER]],
     ['sort=recent', [FJORD, EMBER, GLACIER]],
   ])(
-    'contract/GET investors sort, D31: %p: largest first, nulls last, portfolio by default',
+    'contract/GET investors sort: %p: largest first, nulls last, portfolio by default',
     async (query, order) => {
       expect(await listed(`/v1/investors?${query}`)).toEqual(slugsOf(order))
     },
@@ -61,7 +61,7 @@ describe('contract/GET investors', () => {
     expect((await bodyOf(`/v1/investors/${EMBER.id}`)).investor).toEqual(body.investor)
   })
 
-  test('contract/Portfolio row, D30: fields in order, newest first, company a full project record', async () => {
+  test('contract/Portfolio row: fields in order, newest first, company a full project record', async () => {
     const { portfolio, investor } = await bodyOf(`/v1/investors/${EMBER.slug}`)
     for (const row of portfolio) expectShape(row, PORTFOLIO_ROW)
     const lines = portfolio.map((row: Record<string, unknown> & { company: { id: string } }) => [

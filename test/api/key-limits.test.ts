@@ -1,4 +1,4 @@
-/** D49: what callers hear of a key's end, cap and networks. */
+/** What callers hear of a key's end, cap and networks. */
 import { describe, expect, test } from 'bun:test'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import { isAllowedFrom, type KeyLimits, networksOf } from '../../src/money/accounts/key-limits.ts'
@@ -15,7 +15,7 @@ async function limited(limits: KeyLimits) {
   return { account, made, ask }
 }
 
-test('D49: over its cap a key hears 402 with when that renews; another key of the account goes on', async () => {
+test('over its cap a key hears 402 with when that renews; another key of the account goes on', async () => {
   const { account, ask } = await limited({ cap: { credits: 5, period: 'month' } })
   expect((await ask('/v1/people')).status).toBe(200)
   const { status, body } = await ask('/v1/people')
@@ -33,7 +33,7 @@ test('D49: over its cap a key hears 402 with when that renews; another key of th
   expect(await service.balance(account.id)).toBe(90)
 })
 
-test('D49: /v1/me says the limits of a key that has some, and has the contract’s fields alone where it has none', async () => {
+test('/v1/me says the limits of a key that has some, and has the contract’s fields alone where it has none', async () => {
   const networks = ['192.0.2.0/24', '127.0.0.1', '::1']
   const cap = { credits: 50, period: 'day' as const }
   const { account, ask } = await limited({ expiresSeconds: 86_400, cap, networks })
@@ -49,7 +49,7 @@ test('D49: /v1/me says the limits of a key that has some, and has the contract�
   expect(Object.keys(plain.body.apiKey)).toEqual(['label', 'prefix', 'scopes', 'environment'])
 })
 
-test('D49: past its end a key is refused as any that is not in force, also where it was known to be', async () => {
+test('past its end a key is refused as any that is not in force, also where it was known to be', async () => {
   const { ask } = await limited({ expiresSeconds: 60 })
   expect((await ask('/v1/people')).status).toBe(200)
   await clock.advance(60)
@@ -57,7 +57,7 @@ test('D49: past its end a key is refused as any that is not in force, also where
 })
 
 describe('networks', () => {
-  test('D49: elsewhere a key is refused for nothing, takes nothing from the account’s rate, and is told which address was seen', async () => {
+  test('elsewhere a key is refused for nothing, takes nothing from the account’s rate, and is told which address was seen', async () => {
     const { account, ask } = await limited({ networks: ['203.0.113.0/24', '2001:db8:7::/48'] })
     for (const address of ['203.0.113.77', '2001:db8:7:1::5']) {
       expect((await ask('/v1/people', address)).status).toBe(200)
@@ -74,7 +74,7 @@ describe('networks', () => {
     expect(row).toEqual({ balance: 90, rate_count: 2 })
   })
 
-  test('D23, D49: an address that sends it more than 20 times a minute hears 429, and a good key there still passes', async () => {
+  test('an address that sends it more than 20 times a minute hears 429, and a good key there still passes', async () => {
     const { account, ask } = await limited({ networks: ['203.0.113.1'] })
     const address = '198.51.100.200'
     const statuses: number[] = []
@@ -85,7 +85,7 @@ describe('networks', () => {
     expect((await ask('/v1/me', '203.0.113.1')).status).toBe(200)
   })
 
-  test('D49: rotation keeps them', async () => {
+  test('rotation keeps them', async () => {
     const { account, made } = await limited({ networks: ['203.0.113.1'] })
     const next = await rotateKey(service.database, account.id, made.id, 0)
     const headers = { authorization: `Bearer ${next?.key}` }
@@ -109,7 +109,7 @@ describe('networks', () => {
     ['fe80::/10', 'fe80::1%eth0', true],
     ['203.0.113.0/24', '', false],
     ['203.0.113.0/24', 'unknown', false],
-  ])('D49: of a key for %s the address %s: %p', (networks, address, isAllowed) => {
+  ])('of a key for %s the address %s: %p', (networks, address, isAllowed) => {
     expect(isAllowedFrom(networksOf(networks) ?? null, address)).toBe(isAllowed)
     expect(isAllowedFrom(null, address)).toBe(true)
   })
@@ -117,11 +117,11 @@ describe('networks', () => {
   test.each([
     ...['', ' , ', '203.0.113.0/33', '203.0.113', 'example.com', '1.2.3.4/', '::/129', 'ck'],
     ...['10.0.0.0/8/9', 'fe80::1%eth0'],
-  ])('D49: %p names no networks', (text) => {
+  ])('%p names no networks', (text) => {
     expect(networksOf(text)).toBeUndefined()
   })
 
-  test('D49: twenty networks are taken, with commas, spaces or lines between them and each once; more are not', () => {
+  test('twenty networks are taken, with commas, spaces or lines between them and each once; more are not', () => {
     const some = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`)
     expect(networksOf(`${some.join(',\n ')} 192.0.2.0`)).toEqual(some)
     expect(networksOf([...some, '192.0.2.20'].join())).toBeUndefined()

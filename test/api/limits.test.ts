@@ -1,4 +1,4 @@
-/** contract/Limits, D22: request rates and the reveal cap, on a clock that the test sets. */
+/** contract/Limits: request rates and the reveal cap, on a clock that the test sets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { REFUSAL_PAUSE_MS } from '../../src/api/refusals.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
@@ -74,7 +74,7 @@ describe('requests', () => {
     expect((await untilAnswered(caller)).headers.get('x-ratelimit-remaining')).toBe('4')
   })
 
-  test('D22: a window starts at the first call after the last one ended, and Reset is the second it ends', async () => {
+  test('a window starts at the first call after the last one ended, and Reset is the second it ends', async () => {
     const caller = await service.account()
     const first = clock.now()
     const reset = async () => (await caller.get('/v1/me')).headers.get('x-ratelimit-reset')
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect((await caller.get('/v1/me')).headers.get('x-ratelimit-remaining')).toBe('118')
   })
 
-  test('D22: when the window has ended the account is answered again', async () => {
+  test('when the window has ended the account is answered again', async () => {
     const caller = await service.account()
     await calls(caller, 120)
     await clock.advance(59.99)
@@ -97,7 +97,7 @@ describe('requests', () => {
     expect((await untilAnswered(caller)).headers.get('x-ratelimit-remaining')).toBe('119')
   })
 
-  test('D53: a client that is refused from memory and asks again at once is held back each time', async () => {
+  test('a client that is refused from memory and asks again at once is held back each time', async () => {
     const refusals = 4
     const caller = await service.account()
     await calls(caller, 121)
@@ -161,7 +161,7 @@ describe('private reveals', () => {
     },
   )
 
-  test('D22: after an hour the cap begins anew', async () => {
+  test('after an hour the cap begins anew', async () => {
     const caller = await service.account({ credits: 100 })
     await service.sql`
       update accounts set reveal_started_at = meter_now(), reveal_count = 60 where id = ${caller.id}`

@@ -73,7 +73,7 @@ describe('contract/Account identity', () => {
     ])
   })
 
-  test('contract/Rules 6, D13: the quoted list is the table that bills', async () => {
+  test('contract/Rules 6: the quoted list is the table that bills', async () => {
     const { body } = await meOf()
     const table = Object.values(ENDPOINTS).map(({ method, path, summary, credits }) => ({
       method,
@@ -146,7 +146,7 @@ describe('contract/Account identity', () => {
     expect(note).toBeString()
   })
 
-  test('D16: an enterprise account is told that it is unlimited, no other is', async () => {
+  test('an enterprise account is told that it is unlimited, no other is', async () => {
     expect((await meOf({ tier: 'enterprise' })).body.unlimited).toBe(true)
     for (const tier of ['free', 'pro', 'team'] as const) {
       expect((await meOf({ tier })).body).not.toHaveProperty('unlimited')
@@ -161,7 +161,7 @@ describe('contract/Account identity', () => {
     }
   })
 
-  test('contract/GET /v1/me, D10: it takes no parameters: any is a 400', async () => {
+  test('contract/GET /v1/me: it takes no parameters: any is a 400', async () => {
     const caller = await service.account()
     const { status, body } = await caller.get('/v1/me?verbose=1')
     expect([status, body.error.code, body.error.parameter, body.error.allowed]).toEqual([
@@ -172,7 +172,7 @@ describe('contract/Account identity', () => {
     ])
   })
 
-  test('D6, D21: what an operator changes about an account shows at its next call', async () => {
+  test('what an operator changes about an account shows at its next call', async () => {
     const { caller } = await meOf()
     await setAccount(service.database, caller.id, { tier: 'team', organization: 'New Name' })
     const { body } = await caller.get('/v1/me')

@@ -1,4 +1,4 @@
-/** Methods and paths: D4, D40, and what every route asks of a request. */
+/** Methods and paths, and what every route asks of a request. */
 import { describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { QUOTE_HEADERS } from '../../src/contract/headers.ts'
@@ -70,7 +70,7 @@ describe('the endpoints of the contract', () => {
     expect([status, body.error.code]).toEqual([401, 'unauthorized'])
   })
 
-  test('D40: GET /v1/network is a 404 not_live for 0 credits, with a key and without, and is not listed', async () => {
+  test('GET /v1/network is a 404 not_live for 0 credits, with a key and without, and is not listed', async () => {
     const caller = await service.account({ credits: 20 })
     const withKey = await caller.get('/v1/network')
     const without = await service.request('/v1/network')
@@ -110,7 +110,7 @@ describe('hosts', () => {
 })
 
 describe('methods', () => {
-  test.each(PATHS)('D4: HEAD %s has a GET’s headers, no body, and costs nothing', async (path) => {
+  test.each(PATHS)('HEAD %s has a GET’s headers, no body, and costs nothing', async (path) => {
     const caller = await service.account({ credits: 20 })
     const headers = { authorization: `Bearer ${caller.key}` }
     const head = await service.request(path, { method: 'HEAD', headers })
@@ -124,7 +124,7 @@ describe('methods', () => {
     expect(head.headers.get('x-ratelimit-remaining')).toBe('119')
   })
 
-  test('D4: HEAD passes gates 3 to 6 as a GET does', async () => {
+  test('HEAD passes gates 3 to 6 as a GET does', async () => {
     const scoped = await service.account({ scopes: ['read:metadata'] })
     const head = (path: string, key?: string) =>
       service.request(path, {
@@ -140,7 +140,7 @@ describe('methods', () => {
     expect(answers.map(({ text }) => text)).toEqual(['', '', ''])
   })
 
-  test('D4: HEAD of a reveal reveals nothing, unlocks nothing and takes nothing from the cap', async () => {
+  test('HEAD of a reveal reveals nothing, unlocks nothing and takes nothing from the cap', async () => {
     const caller = await service.account({ credits: 20 })
     const headers = { authorization: `Bearer ${caller.key}` }
     const path = `/v1/people/${ADA.id}?include=private`
@@ -150,13 +150,13 @@ describe('methods', () => {
     expect(row).toEqual({ unlock_count: 0, reveal_count: 0, balance: 20 })
   })
 
-  test.each(PATHS)('D4: OPTIONS %s is a 204 with Allow, no key needed', async (path) => {
+  test.each(PATHS)('OPTIONS %s is a 204 with Allow, no key needed', async (path) => {
     const { status, headers, text } = await service.request(path, { method: 'OPTIONS' })
     expect([status, text, headers.get('allow')]).toEqual([204, '', 'GET, HEAD, OPTIONS'])
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'contract/Rules 1, D1: %s is a 405 with Allow, also with a key, for 0 credits',
+    'contract/Rules 1: %s is a 405 with Allow, also with a key, for 0 credits',
     async (method) => {
       const caller = await service.account({ credits: 20 })
       const headers = { authorization: `Bearer ${caller.key}` }

@@ -272,7 +272,7 @@ test('what the server takes is not forbidden: any X-Request-Id; other roles than
   } as never)
 })
 
-test('D119: closed sets that records share have a name, and null stands beside a type or a reference', () => {
+test('closed sets that records share have a name, and null stands beside a type or a reference', () => {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null
   const wrong: string[] = []
@@ -335,7 +335,7 @@ test('the document in OpenAPI 3.1 says null as a type, and else what the one in 
   expect(shapesOf(newer)).toBe(shapesOf(raw))
 })
 
-test('D11: what the server refuses of a text, the document forbids: NUL, and on search nothing but spaces', () => {
+test('what the server refuses of a text, the document forbids: NUL, and on search nothing but spaces', () => {
   const isAllowed = (name: (typeof names)[number], value: string) => {
     const found = operationOf(name).parameters.find(({ name: each }) => each === 'q')
     const forbidden = found?.schema.not?.pattern

@@ -1,4 +1,4 @@
-/** contract/Errors 5xx, D1 gate 10, D38: the database goes away and comes back, behind a relay that a test cuts. */
+/** contract/Errors 5xx, gate 10: the database goes away and comes back, behind a relay that a test cuts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import type { ApiFetch } from '../../src/api/app.ts'
@@ -138,7 +138,7 @@ const balance = async () =>
   (await test1.sql`select balance::integer from accounts where id = ${account}`)[0]?.balance
 
 describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
-  test(`D1 gate 10, D8: while the database is out of reach (${failure}) a call is a 503 with Retry-After and every header`, async () => {
+  test(`gate 10: while the database is out of reach (${failure}) a call is a 503 with Retry-After and every header`, async () => {
     expect((await ask('/v1/people')).status).toBe(200)
     const before = await balance()
     relay[failure]()
@@ -146,7 +146,7 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
     for (const path of ['/v1/people', '/v1/me', '/v1/search?q=a']) {
       const { status, headers, body } = await ask(path)
       expect([status, body.error.code]).toEqual([503, 'unavailable'])
-      // The first call went into a connection that froze, so its end isn't known; /v1/me is free (D42).
+      // The first call went into a connection that froze, so its end isn't known; /v1/me is free.
       if (path === '/v1/me') expect(body.error.charged).toBe(0)
       if (path === '/v1/people' && failure === 'freeze') expect(body.error.charged).toBeNull()
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
@@ -159,7 +159,7 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
     expect(await balance()).toBe(before)
   })
 
-  test(`D8: a key that must be looked up is a 503 too (${failure}): nobody is told a good key is bad; without a key it stays a 401`, async () => {
+  test(`a key that must be looked up is a 503 too (${failure}): nobody is told a good key is bad; without a key it stays a 401`, async () => {
     const unknown = await ask('/v1/me', generateApiKey().key)
     expect([unknown.status, unknown.body.error.code]).toEqual([503, 'unavailable'])
     expect((await ask('/v1/me', '')).status).toBe(401)
@@ -171,7 +171,7 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
     expect(response.status).toBe(204)
   })
 
-  test(`D38: when the database is back, calls are answered without a restart, and the books balance (${failure})`, async () => {
+  test(`when the database is back, calls are answered without a restart, and the books balance (${failure})`, async () => {
     relay.restore()
     deadlineMs = PATIENCE_MS
     const { status, body } = await untilAnswered()
@@ -181,7 +181,7 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
   })
 })
 
-test('D7: an outage is logged with its request id, without the database’s address or password', () => {
+test('an outage is logged with its request id, without the database’s address or password', () => {
   expect(logged.some((line) => line.includes('could not be decided'))).toBe(true)
   expect(logged.join('\n')).not.toMatch(/postgres:postgres/)
 })

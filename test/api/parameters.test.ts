@@ -1,4 +1,4 @@
-/** D10, D11, D12: query parameters, strict because a misspelt filter must not cost credits. */
+/** Query parameters, strict because a misspelt filter must not cost credits. */
 import { describe, expect, test } from 'bun:test'
 import { ADA, AURORA, IRIS } from '../helpers/fixtures.ts'
 import { startApi } from './setup.ts'
@@ -29,15 +29,12 @@ describe('names', () => {
     ['/v1/services?pgae=2', 'pgae', 'page'],
     ['/v1/search?q=a&limits=3', 'limits', 'limit'],
     [`/v1/people/${ADA.id}?includes=private`, 'includes', 'include'],
-  ])(
-    'D10: %s is a 400 that names %s and the nearest known one, %s',
-    async (path, sent, nearest) => {
-      const error = await refusal(path)
-      expect([error.code, error.parameter]).toEqual(['unknown_parameter', sent])
-      expect(error.message).toContain(`Did you mean ${nearest}?`)
-      expect(error.allowed).toContain(nearest)
-    },
-  )
+  ])('%s is a 400 that names %s and the nearest known one, %s', async (path, sent, nearest) => {
+    const error = await refusal(path)
+    expect([error.code, error.parameter]).toEqual(['unknown_parameter', sent])
+    expect(error.message).toContain(`Did you mean ${nearest}?`)
+    expect(error.allowed).toContain(nearest)
+  })
 
   test.each([
     ['people', 'pageSize', 'limit'],
@@ -69,12 +66,12 @@ describe('names', () => {
     }
   })
 
-  test('D10: an endpoint that takes none says so', async () => {
+  test('an endpoint that takes none says so', async () => {
     const error = await refusal(`/v1/projects/${AURORA.id}?include=private`)
     expect([error.code, error.allowed]).toEqual(['unknown_parameter', []])
   })
 
-  test('D10: names that every object has are no parameters', async () => {
+  test('names that every object has are no parameters', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect((await refusal(`/v1/people?${name}=1`)).code).toBe('unknown_parameter')
     }
@@ -93,7 +90,7 @@ describe('values', () => {
     ['/v1/investors?sort=size', 'sort', ['portfolio', 'roi', 'name', 'recent']],
     ['/v1/services?sort=Name', 'sort', ['recent', 'name']],
     [`/v1/people/${ADA.id}?include=public`, 'include', ['private']],
-  ])('D10: %s is a 400 that lists the allowed values of %s', async (path, parameter, allowed) => {
+  ])('%s is a 400 that lists the allowed values of %s', async (path, parameter, allowed) => {
     const error = await refusal(path)
     expect([error.code, error.parameter, error.allowed]).toEqual([
       'invalid_parameter',
@@ -104,7 +101,7 @@ describe('values', () => {
   })
 
   test.each(['abc', '1.5', '', ' ', '1e3', '0x10', 'NaN', 'Infinity', `${'1'.repeat(400)}.0`])(
-    'D10: page or limit of %p is a 400',
+    'page or limit of %p is a 400',
     async (value) => {
       for (const name of ['page', 'limit']) {
         const error = await refusal(`/v1/people?${name}=${encodeURIComponent(value)}`)
@@ -114,7 +111,7 @@ describe('values', () => {
   )
 
   test.each(['99999999999999999999', `1${'0'.repeat(400)}`])(
-    'D45: page and limit are clamped however long they are',
+    'page and limit are clamped however long they are',
     async (value) => {
       const { status, body } = await caller.get(`/v1/people?page=${value}&limit=${value}`)
       expect([status, body.page, body.limit]).toEqual([200, Number.MAX_SAFE_INTEGER, 100])
@@ -130,7 +127,7 @@ describe('values', () => {
     ['people', 'roles'],
     ['investors', 'fundType'],
     ['investors', 'trustTier'],
-  ])('D10: on %s an unknown value of %s is a filter that matches nothing', async (list, name) => {
+  ])('on %s an unknown value of %s is a filter that matches nothing', async (list, name) => {
     const { status, body } = await caller.get(`/v1/${list}?${name}=no-such-value`)
     expect([status, body.data, body.total, body.totalPages]).toEqual([200, [], 0, 0])
   })
@@ -211,7 +208,7 @@ describe('values', () => {
     }
   })
 
-  test('D11: a scalar given twice is a 400, also when both say the same', async () => {
+  test('a scalar given twice is a 400, also when both say the same', async () => {
     for (const path of [
       '/v1/people?sort=name&sort=name',
       '/v1/people?q=a&q=b',
@@ -229,7 +226,7 @@ describe('values', () => {
     'sector%5B%5D=Lending&sector=Exchange',
     'sector=lending&sector=EXCHANGE',
     'sector=%20Lending%20,,Exchange',
-  ])('D11: %s is one OR, case ignored', async (query) => {
+  ])('%s is one OR, case ignored', async (query) => {
     expect(await slugs(`/v1/projects?${query}`)).toEqual([AURORA.slug])
     expect(await slugs(`/v1/services?${query}`)).toEqual([IRIS.slug])
   })
@@ -255,13 +252,13 @@ describe('values', () => {
     expect((await refusal('/v1/people?channels=email&channels=fax')).code).toBe('invalid_parameter')
   })
 
-  test('D11: different parameters are AND-ed', async () => {
+  test('different parameters are AND-ed', async () => {
     expect(await slugs('/v1/people?roles=founder,engineering&channels=phone')).toEqual([ADA.slug])
     expect(await slugs('/v1/projects?sector=DeFi&token=pre')).toEqual([])
   })
 
   test.each(['%', '%zz', '%c3%28', '%ff', 'a%00b', '%ed%a0%80'])(
-    'D11: %s in a value, a name or a path is a 400 for 0 credits',
+    '%s in a value, a name or a path is a 400 for 0 credits',
     async (bad) => {
       for (const path of [`/v1/people?q=${bad}`, `/v1/people?${bad}=1`, `/v1/people/${bad}`]) {
         expect((await refusal(path)).code).toBe('invalid_parameter')
@@ -269,14 +266,14 @@ describe('values', () => {
     },
   )
 
-  test('D11: text is decoded as forms encode it: plus and %20 are blanks, UTF-8 is UTF-8', async () => {
+  test('text is decoded as forms encode it: plus and %20 are blanks, UTF-8 is UTF-8', async () => {
     for (const q of ['Ada+Ashford', 'Ada%20Ashford', '%20ada%20ashford%20']) {
       expect(await slugs(`/v1/people?q=${q}`)).toEqual([ADA.slug])
     }
     expect((await caller.get('/v1/search?q=%C3%89mile%2B+x%20y')).body.q).toBe('Émile+ x y')
   })
 
-  test('D11: q has at most 200 characters after trimming; 201 are a 400 that says so', async () => {
+  test('q has at most 200 characters after trimming; 201 are a 400 that says so', async () => {
     const blanks = '%20'.repeat(20)
     expect((await caller.get(`/v1/people?q=${blanks}${'a'.repeat(200)}${blanks}`)).status).toBe(200)
     expect((await caller.get(`/v1/people?q=${encodeURIComponent('é'.repeat(200))}`)).status).toBe(
@@ -285,7 +282,7 @@ describe('values', () => {
     expect((await refusal(`/v1/people?q=${'a'.repeat(201)}`)).allowed).toContain('200')
   })
 
-  test('D11: an empty q is as if absent, and so is an empty list of any text', async () => {
+  test('an empty q is as if absent, and so is an empty list of any text', async () => {
     const all = await slugs('/v1/people')
     expect(await slugs('/v1/people?q=')).toEqual(all)
     expect(await slugs('/v1/people?q=%20%20')).toEqual(all)
@@ -296,19 +293,19 @@ describe('values', () => {
 })
 
 describe('sizes', () => {
-  test('D12: a URL longer than 8 KiB is a 414, also without a key', async () => {
+  test('a URL longer than 8 KiB is a 414, also without a key', async () => {
     const path = `/v1/people?q=${'a'.repeat(8_192)}`
     for (const answer of [await caller.get(path), await service.request(path)]) {
       expect([answer.status, answer.body.error.code]).toEqual([414, 'uri_too_long'])
     }
   })
 
-  test('D12: headers beyond 16 KiB are a 431', async () => {
+  test('headers beyond 16 KiB are a 431', async () => {
     const answer = await caller.get('/v1/people', { 'x-long': 'a'.repeat(16_384) })
     expect([answer.status, answer.body.error.code]).toEqual([431, 'headers_too_large'])
   })
 
-  test('D12: just below both limits a call is answered', async () => {
+  test('just below both limits a call is answered', async () => {
     const path = `/v1/people?${'&'.repeat(8_000)}`
     expect((await caller.get(path, { 'x-long': 'a'.repeat(15_000) })).status).toBe(200)
   })

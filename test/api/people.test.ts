@@ -82,7 +82,7 @@ describe('contract/Person record', () => {
     expect([person.slug, person.firstName, person.lastName]).toEqual([null, '芳', '王'])
   })
 
-  test('D32: times are ISO 8601 in UTC with milliseconds', async () => {
+  test('times are ISO 8601 in UTC with milliseconds', async () => {
     const { person } = (await bodyOf(`/v1/people/${ADA.id}`)).data
     expect(person.createdAt).toBe(ADA.createdAt)
     expect(person.updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -101,7 +101,7 @@ describe('contract/GET people: parameters', () => {
     ['auditor', [EMILE]],
     ['芳', [FANG]],
     ['nobody', []],
-  ] as const)('contract/GET people q, D36: %s matches name, handle or title', async (q, found) => {
+  ] as const)('contract/GET people q: %s matches name, handle or title', async (q, found) => {
     expect(await listed(`q=${encodeURIComponent(q)}`)).toEqual(idsOf([...found]))
   })
 
@@ -110,12 +110,12 @@ describe('contract/GET people: parameters', () => {
     expect(await listed('contactType=team')).toEqual(idsOf([FAY, ADA, CLEO, FANG, BEN]))
   })
 
-  test('contract/GET people roles, D11: comma-separated, OR-ed, case ignored', async () => {
+  test('contract/GET people roles: comma-separated, OR-ed, case ignored', async () => {
     expect(await listed('roles=founder')).toEqual([ADA.id])
     expect(await listed('roles=Founder,LEGAL')).toEqual(idsOf([FAY, ADA]))
   })
 
-  test('contract/GET people channels, D11: comma-separated, OR-ed', async () => {
+  test('contract/GET people channels: comma-separated, OR-ed', async () => {
     expect(await listed('channels=email')).toEqual(idsOf([FAY, ADA, BEN]))
     expect(await listed('channels=telegram,phone')).toEqual(idsOf([FAY, ADA, DAN, FANG]))
     expect(await listed('channels=linkedin')).toEqual(idsOf([ADA, DAN]))
@@ -150,13 +150,13 @@ describe('contract/GET people: parameters', () => {
     expect(facets.roles).toEqual(unfiltered.roles)
   })
 
-  test('contract/GET people sort, D31: recent is newest first and the default, name is by collation', async () => {
+  test('contract/GET people sort: recent is newest first and the default, name is by collation', async () => {
     expect(await listed('sort=recent')).toEqual(RECENT)
     expect(await listed('')).toEqual(RECENT)
     expect(await listed('sort=name')).toEqual(idsOf([ADA, BEN, CLEO, DAN, EMILE, FAY, FANG]))
   })
 
-  test('D27: facets count over everything that the other filters match, most frequent first', async () => {
+  test('facets count over everything that the other filters match, most frequent first', async () => {
     const { facets } = await bodyOf('/v1/people')
     expect(Object.keys(facets)).toEqual(['roles', 'channels'])
     expect(facets.roles[0]).toEqual({ value: 'engineering', count: 2 })
@@ -166,7 +166,7 @@ describe('contract/GET people: parameters', () => {
     expect(counts).toEqual({ email: 3, phone: 3, telegram: 2, linkedin: 2 })
   })
 
-  test('D27: a facet ignores its own filter and respects the others', async () => {
+  test('a facet ignores its own filter and respects the others', async () => {
     const all = (await bodyOf('/v1/people')).facets
     const filtered = (await bodyOf('/v1/people?channels=linkedin')).facets
     expect(filtered.channels).toEqual(all.channels)
@@ -205,7 +205,7 @@ describe('contract/Pagination envelope', () => {
     expect(body.totalPages).toBe(Math.ceil(137 / used))
   })
 
-  test('D31: pages follow each other without gap or overlap, in every order', async () => {
+  test('pages follow each other without gap or overlap, in every order', async () => {
     for (const query of ['sort=recent', 'sort=name', 'q=xu']) {
       const seen: string[] = []
       for (let page = 1; page <= 14; page++) {
@@ -218,7 +218,7 @@ describe('contract/Pagination envelope', () => {
     }
   })
 
-  test('D10: page below 1 is 1; a page past the end is a 200 with empty data and the true totals', async () => {
+  test('page below 1 is 1; a page past the end is a 200 with empty data and the true totals', async () => {
     for (const page of [0, -3]) expect((await bodyOf(`/v1/people?page=${page}`)).page).toBe(1)
     for (const page of [2, 9_007_199_254_740_991]) {
       const body = await bodyOf(`/v1/people?page=${page}`)
@@ -235,27 +235,27 @@ describe('contract/GET people id', () => {
     expect(Object.keys(body.data)).toEqual(['person', 'coworkers'])
   })
 
-  test('D26, D29: the person has the list fields plus roles, contactType and updatedAt', async () => {
+  test('the person has the list fields plus roles, contactType and updatedAt', async () => {
     const { person } = (await bodyOf(`/v1/people/${ADA.id}`)).data
     expectShape(person, PERSON_DETAIL)
     expect([person.roles, person.contactType]).toEqual([ADA.roles, 'team'])
   })
 
-  test('D29: coworkers are the others of the company by name, with the list fields without company', async () => {
+  test('coworkers are the others of the company by name, with the list fields without company', async () => {
     const { coworkers } = (await bodyOf(`/v1/people/${BEN.id}`)).data
     expect(idsOf(coworkers)).toEqual(idsOf([ADA, CLEO]))
     for (const one of coworkers) expectShape(one, MEMBER)
     expect((await bodyOf(`/v1/people/${FAY.id}`)).data.coworkers).toEqual([])
   })
 
-  test('D29: at most 100 coworkers are shown, the first by name', async () => {
+  test('at most 100 coworkers are shown, the first by name', async () => {
     const { team } = (await member.get(`/v1/services/${JUNO.slug}`)).body
     expect(team.length).toBe(130)
     const { coworkers } = (await member.get(`/v1/people/${team[0].id}`)).body.data
     expect(idsOf(coworkers)).toEqual(idsOf(team.slice(1, 101)))
   })
 
-  test('D24: an id and a slug read the same person', async () => {
+  test('an id and a slug read the same person', async () => {
     const byId = (await bodyOf(`/v1/people/${ADA.id}`)).data
     expect((await bodyOf(`/v1/people/${ADA.slug}`)).data).toEqual(byId)
   })

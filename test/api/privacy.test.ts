@@ -123,7 +123,7 @@ describe('private channels', () => {
       if (typeof value !== 'object' || value === null) return value
       if (seen.has(value)) return undefined
       seen.add(value)
-      // Texts of records stand on pages of bytes (D148), which JSON has as numbers.
+      // Texts of records stand on pages of bytes, which JSON has as numbers.
       const { type, data } = value as { type?: string; data?: number[] }
       return type === 'Buffer' && data ? Buffer.from(data).toString() : value
     })
@@ -131,7 +131,7 @@ describe('private channels', () => {
     expectNothingPrivate(text)
   })
 
-  test('D14: the ledger names whom a charge unlocked by id, and no channel', async () => {
+  test('the ledger names whom a charge unlocked by id, and no channel', async () => {
     const rows = await service.sql`select row_to_json(l)::text as row from ledger l`
     expectNothingPrivate(rows.map(({ row }) => row).join('\n'))
   })

@@ -42,7 +42,7 @@ describe('contract/Project record', () => {
     }
   })
 
-  test('D28: handleHistory is [{handle, seenAt}], oldest first; twitterRisk is null or {level, reasons}', async () => {
+  test('handleHistory is [{handle, seenAt}], oldest first; twitterRisk is null or {level, reasons}', async () => {
     const { project } = await bodyOf(`/v1/projects/${AURORA.id}`)
     expect(project.handleHistory).toEqual([
       { handle: 'aurora_first', seenAt: '2022-01-01T00:00:00.000Z' },
@@ -72,7 +72,7 @@ describe('contract/Project record', () => {
 })
 
 describe('contract/GET projects', () => {
-  test('contract/GET projects: the ENVELOPE with project records; D25: projects and institutions', async () => {
+  test('contract/GET projects: the ENVELOPE with project records, of projects and institutions', async () => {
     const body = await bodyOf('/v1/projects')
     expect(Object.keys(body)).toEqual(ENVELOPE)
     expect([body.total, slugsOf(body.data)]).toEqual([
@@ -103,7 +103,7 @@ describe('contract/GET projects', () => {
     ['northern lights', AURORA],
     ['bor', BOREALIS],
   ])(
-    'contract/GET projects q, D36: %s matches name, ticker, handle, domain, then summary',
+    'contract/GET projects q: %s matches name, ticker, handle, domain, then summary',
     async (q, found) => {
       expect((await listed(`/v1/projects?q=${encodeURIComponent(q)}`))[0]).toBe(found.slug)
     },
@@ -128,7 +128,7 @@ describe('contract/GET projects id', () => {
     expect((await bodyOf(`/v1/projects/${AURORA.slug}`)).project).toEqual(body.project)
   })
 
-  test('D29: the team is by name, members have the list fields without company', async () => {
+  test('the team is by name, members have the list fields without company', async () => {
     const { team } = await bodyOf(`/v1/projects/${AURORA.id}`)
     expect(team.map(({ id }: { id: string }) => id)).toEqual([ADA.id, BEN.id, CLEO.id])
     for (const member of team) expectShape(member, MEMBER)
@@ -145,7 +145,7 @@ describe('contract/GET projects id', () => {
     },
   )
 
-  test('D30: the funding activity is on the record, newest first, leads first', async () => {
+  test('the funding activity is on the record, newest first, leads first', async () => {
     const { project } = await bodyOf(`/v1/projects/${AURORA.id}`)
     const { roundType, roundEventName, amountUsd, announceDate } = AURORA_SEED
     const investor = ({ id, name, slug }: typeof EMBER | typeof DORADO, isLead: boolean) => ({

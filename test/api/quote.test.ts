@@ -1,4 +1,4 @@
-/** D4, D48: HEAD says what the GET that follows at once would cost, and how it would end; and changes nothing but the rate. */
+/** HEAD says what the GET that follows at once would cost, and how it would end; and changes nothing but the rate. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../../src/contract/endpoints.ts'
@@ -65,7 +65,6 @@ const state = fc.record({
   revealsLeft: fc.option(fc.nat(1), { freq: 3 }),
   isUnlocked: fc.boolean(),
   mayReveal: fc.boolean(),
-  /** D189 */
   isSuspended: fc.nat(15).map((drawn) => drawn === 7),
   calls: fc.array(
     fc.record({
@@ -120,7 +119,7 @@ async function accountIn({ tier, credits, cap, mayReveal, ...said }: State) {
   return { id, key }
 }
 
-test(`D48: over ${RUNS} random states, the GET that follows at once ends and costs as HEAD said, and HEAD wrote nothing`, async () => {
+test(`over ${RUNS} random states, the GET that follows at once ends and costs as HEAD said, and HEAD wrote nothing`, async () => {
   const seen = new Set<string>()
   const follow = fc.asyncProperty(state, async (given) => {
     const { id, key } = await accountIn(given)
@@ -183,7 +182,7 @@ function endOf({ status, headers, body }: Answer, path: string): string {
 }
 
 describe('what HEAD says', () => {
-  test('D48: of a first reveal its price, and of the same contact afterwards that of a read', async () => {
+  test('of a first reveal its price, and of the same contact afterwards that of a read', async () => {
     const { key } = await service.account({ tier: 'pro', credits: 100 })
     const path = `/v1/people/${ADA.id}?include=private`
     expect(saidBy(await ask('HEAD', path, key))).toEqual(['first_reveal', '10', '100'])
@@ -191,7 +190,7 @@ describe('what HEAD says', () => {
     expect(saidBy(await ask('HEAD', path, key))).toEqual(['live', '5', '90'])
   })
 
-  test('D48: with the Idempotency-Key of a charged call, that a repeat costs nothing; and it is no repeat itself', async () => {
+  test('with the Idempotency-Key of a charged call, that a repeat costs nothing; and it is no repeat itself', async () => {
     const { key } = await service.account({ tier: 'pro', credits: 100 })
     const more = { 'idempotency-key': 'page-1' }
     expect(saidBy(await ask('HEAD', '/v1/people', key, more))).toEqual(['live', '5', '100'])
@@ -204,7 +203,7 @@ describe('what HEAD says', () => {
     ])
   })
 
-  test('D48: of what is refused before its price is known, the code and no price', async () => {
+  test('of what is refused before its price is known, the code and no price', async () => {
     const { key } = await service.account({ credits: 100 })
     const heads = await Promise.all([
       ask('HEAD', '/v1/people?limt=1', key),
@@ -219,7 +218,7 @@ describe('what HEAD says', () => {
     ])
   })
 
-  test('D48: where it was the last request of the window, that the GET would be refused, and when to come back', async () => {
+  test('where it was the last request of the window, that the GET would be refused, and when to come back', async () => {
     const { id, key } = await service.account({ tier: 'pro', credits: 100 })
     await service.sql`
       update accounts set rate_started_at = meter_now(), rate_count = 118 where id = ${id}`
@@ -233,7 +232,7 @@ describe('what HEAD says', () => {
     expect((await ask('GET', '/v1/people', key)).status).toBe(429)
   })
 
-  test('D95: an account that can’t pay is quoted alike for a contact who is there and one who is not', async () => {
+  test('an account that can’t pay is quoted alike for a contact who is there and one who is not', async () => {
     const { key } = await service.account({ tier: 'pro', credits: 7 })
     const paths = [ADA.id, 'nobody', crypto.randomUUID()].map(
       (id) => `/v1/people/${id}?include=private`,

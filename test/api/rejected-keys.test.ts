@@ -1,4 +1,4 @@
-/** D5, D23, contract/Authentication 6: requests without a key that resolves, counted per address. */
+/** contract/Authentication 6: requests without a key that resolves, counted per address. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateApiKey } from '../../src/money/accounts/api-key.ts'
 import { type TestService, testService } from '../helpers/service.ts'
@@ -32,7 +32,7 @@ async function rejectThrough(socket: string, forwarded: string, count = 1) {
 }
 
 describe('the limit', () => {
-  test('contract/Limits, D23: 20 a minute of one address are a 401, the 21st is a 429', async () => {
+  test('contract/Limits: 20 a minute of one address are a 401, the 21st is a 429', async () => {
     expect(await reject('192.0.2.10', 22)).toEqual([...Array(20).fill(401), 429, 429])
   })
 
@@ -44,7 +44,7 @@ describe('the limit', () => {
     expect(await reject(address, 1)).toEqual([429])
   })
 
-  test('D8, D9: the 429 says how long to wait, and the headers count the address’s attempts down', async () => {
+  test('the 429 says how long to wait, and the headers count the address’s attempts down', async () => {
     const remaining: (string | null)[] = []
     for (let n = 0; n < 3; n++) {
       const { headers } = await service.request('/v1/me', {}, '192.0.2.12')
@@ -62,7 +62,7 @@ describe('the limit', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe('0')
   })
 
-  test('D5: a key in force is let in from an address over its limit, and counts nothing there', async () => {
+  test('a key in force is let in from an address over its limit, and counts nothing there', async () => {
     const { key } = await service.account()
     const headers = { authorization: `Bearer ${key}` }
     const before = await service.request('/v1/me', { headers }, '192.0.2.13')
@@ -71,12 +71,12 @@ describe('the limit', () => {
     expect((await service.request('/v1/me', { headers }, '192.0.2.13')).status).toBe(200)
   })
 
-  test('D23: other addresses are not concerned', async () => {
+  test('other addresses are not concerned', async () => {
     await reject('192.0.2.14', 21)
     expect(await reject('192.0.2.15', 1)).toEqual([401])
   })
 
-  test('D23: unknown paths, wrong methods and OPTIONS count nothing', async () => {
+  test('unknown paths, wrong methods and OPTIONS count nothing', async () => {
     const address = '192.0.2.16'
     for (let n = 0; n < 10; n++) {
       await service.request('/nothing', {}, address)
@@ -87,7 +87,7 @@ describe('the limit', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe('19')
   })
 
-  test('D23: IPv6 is counted per /64', async () => {
+  test('IPv6 is counted per /64', async () => {
     for (let n = 0; n < 20; n++) {
       expect(await reject(`2001:db8:1:2::${n.toString(16)}`, 1)).toEqual([401])
     }
@@ -95,14 +95,14 @@ describe('the limit', () => {
     expect(await reject('2001:db8:1:3::1', 1)).toEqual([401])
   })
 
-  test('D23: an IPv4 address in IPv6 clothes is the same client', async () => {
+  test('an IPv4 address in IPv6 clothes is the same client', async () => {
     await reject('::ffff:192.0.2.17', 20)
     expect(await reject('192.0.2.17', 1)).toEqual([429])
   })
 })
 
 describe('forwarding headers', () => {
-  test('D23: without listed proxies a forwarding header is not read: changing it is no way out', async () => {
+  test('without listed proxies a forwarding header is not read: changing it is no way out', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 21; n++) {
       const headers = { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` }
@@ -111,7 +111,7 @@ describe('forwarding headers', () => {
     expect(statuses).toEqual([...Array(20).fill(401), 429])
   })
 
-  test('D23: from a listed proxy the forwarded client is counted, each by itself', async () => {
+  test('from a listed proxy the forwarded client is counted, each by itself', async () => {
     expect(await rejectThrough('10.0.0.1', '203.0.113.7', 21)).toEqual([
       ...Array(20).fill(401),
       429,
@@ -120,23 +120,23 @@ describe('forwarding headers', () => {
     expect(await rejectThrough('10.9.9.9', '203.0.113.7')).toEqual([429])
   })
 
-  test('D23: what a client writes before the proxy’s own entry is not believed', async () => {
+  test('what a client writes before the proxy’s own entry is not believed', async () => {
     await rejectThrough('10.0.0.1', '203.0.113.9', 20)
     expect(await rejectThrough('10.0.0.1', '198.51.100.5, 203.0.113.9')).toEqual([429])
   })
 
-  test('D23: through several listed proxies the last address that is none of them counts', async () => {
+  test('through several listed proxies the last address that is none of them counts', async () => {
     await rejectThrough('10.0.0.1', '203.0.113.10, 10.2.2.2, 2001:db8:aaaa::1', 20)
     expect(await rejectThrough('10.0.0.1', '203.0.113.10')).toEqual([429])
   })
 
-  test('D23: from a socket that is not listed the header is not read', async () => {
+  test('from a socket that is not listed the header is not read', async () => {
     await rejectThrough('192.0.2.30', '203.0.113.11', 20)
     expect(await rejectThrough('192.0.2.30', '203.0.113.12')).toEqual([429])
     expect(await rejectThrough('10.0.0.1', '203.0.113.11')).toEqual([401])
   })
 
-  test('D23: a header that holds no address leaves the proxy’s own', async () => {
+  test('a header that holds no address leaves the proxy’s own', async () => {
     await rejectThrough('10.7.7.7', 'unknown', 20)
     expect(await rejectThrough('10.7.7.7', '"_hidden"')).toEqual([429])
   })

@@ -1,4 +1,4 @@
-/** D147: which calls of the API are in their account's log, and what of them is not. */
+/** Which calls of the API are in their account's log, and what of them is not. */
 import { describe, expect, test } from 'bun:test'
 import { requestsOf } from '../../src/money/accounts/requests.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
@@ -25,7 +25,7 @@ async function loggedOf({ id }: { id: string }) {
   )
 }
 
-describe('D147: a call in the log', () => {
+describe('a call in the log', () => {
   test('of a free account: free answers, samples and refusals', async () => {
     const caller = await service.account({ scopes: ['read:metadata'] })
     await caller.get('/v1/me')
@@ -62,7 +62,7 @@ describe('D147: a call in the log', () => {
       '404 GET /v1/people/{id}  not_found 0',
       '200 GET /v1/people/{id}   5',
       '402 GET /v1/people  insufficient_credits 0',
-      // HEAD says what the GET would hear (D48).
+      // HEAD says what the GET would hear.
       '402 HEAD /v1/people  insufficient_credits 0',
       '500 GET /v1/people  internal_error 0',
       '429 GET /v1/people  rate_limited 0',

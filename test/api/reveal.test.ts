@@ -1,4 +1,4 @@
-/** contract/States: the contact unlock, with D18, D19, D29, D33. */
+/** contract/States: the contact unlock. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ADA, AURORA, BEN, CLEO, DAN, FANG, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { type Caller, postgresService, type TestService } from '../helpers/service.ts'
@@ -88,7 +88,7 @@ describe('locked → unlocked', () => {
     expect([await unlocksOf(caller), await service.balance(caller.id)]).toEqual([[], 100])
   })
 
-  test('D18: 50 simultaneous first reveals of one contact: one is charged 10, the others 5, one unlock', async () => {
+  test('50 simultaneous first reveals of one contact: one is charged 10, the others 5, one unlock', async () => {
     const caller = await service.account({ credits: 1_000 })
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.get(reveal(ADA))))
     const charged = answers.map(({ body }) => body.meta.creditsCharged).sort((a, b) => b - a)
@@ -98,7 +98,7 @@ describe('locked → unlocked', () => {
     expect(await service.balance(caller.id)).toBe(1_000 - 10 - 49 * 5)
   })
 
-  test('D18: by slug and by id it is the same contact: unlocked once', async () => {
+  test('by slug and by id it is the same contact: unlocked once', async () => {
     const caller = await service.account({ credits: 100 })
     await caller.get(`/v1/people/${ADA.slug}?include=private`)
     const { body } = await caller.get(reveal(ADA))
@@ -138,7 +138,7 @@ describe('unlocked', () => {
     expect((await other.get(reveal(ADA))).body.meta.creditsCharged).toBe(10)
   })
 
-  test('D33: isLocked on lists and search turns false for the account that unlocked, while channels stay null', async () => {
+  test('isLocked on lists and search turns false for the account that unlocked, while channels stay null', async () => {
     const caller = await service.account({ credits: 100 })
     await caller.get(reveal(ADA))
     for (const [path, group] of [
@@ -153,7 +153,7 @@ describe('unlocked', () => {
     expect(body.data.every(({ isLocked }: { isLocked: boolean }) => isLocked)).toBe(true)
   })
 
-  test('D29, contract/GET projects id: team members and coworkers show channels only where unlocked', async () => {
+  test('contract/GET projects id: team members and coworkers show channels only where unlocked', async () => {
     const caller = await service.account({ credits: 100 })
     await caller.get(reveal(ADA))
     const { team } = (await caller.get(`/v1/projects/${AURORA.id}`)).body
@@ -176,7 +176,7 @@ describe('unlocked', () => {
 })
 
 describe('nothing to reveal', () => {
-  test('D19: a contact without channels costs 5, takes nothing from the cap and stays locked with every flag false', async () => {
+  test('a contact without channels costs 5, takes nothing from the cap and stays locked with every flag false', async () => {
     const caller = await service.account({ credits: 100 })
     const { body } = await caller.get(reveal(CLEO))
     const { person } = body.data
@@ -188,7 +188,7 @@ describe('nothing to reveal', () => {
     expect(row).toEqual({ reveal_count: 0, unlock_count: 0 })
   })
 
-  test('D19: with 5 credits on free it is live, because 5 is what it costs', async () => {
+  test('with 5 credits on free it is live, because 5 is what it costs', async () => {
     const caller = await service.account({ credits: 5 })
     expect((await caller.get(reveal(CLEO))).body.sample).toBeUndefined()
   })
@@ -204,7 +204,7 @@ describe('a directory in memory that is behind the database', () => {
     })
   }
 
-  test('D19, D41: the reveal of a contact whose last channel went costs 5, and the contact stays locked', async () => {
+  test('the reveal of a contact whose last channel went costs 5, and the contact stays locked', async () => {
     const caller = await service.account({ credits: 100 })
     await unheard('private_channels', FANG.id)
     const { status, body } = await caller.get(reveal(FANG))
@@ -215,7 +215,7 @@ describe('a directory in memory that is behind the database', () => {
     expect(await unlocksOf(caller)).toEqual([])
   })
 
-  test('D41: reveal and read of a person who was deleted answer 404 and cost nothing', async () => {
+  test('reveal and read of a person who was deleted answer 404 and cost nothing', async () => {
     const caller = await service.account({ credits: 100 })
     await unheard('people', DAN.id)
     for (const path of [reveal(DAN), read(DAN)]) {

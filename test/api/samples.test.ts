@@ -1,4 +1,4 @@
-/** contract/Sample responses, the sample state machine, D20, D34, D35. */
+/** contract/Sample responses, the sample state machine. */
 import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
@@ -65,7 +65,7 @@ describe('contract/Sample responses', () => {
   )
 
   test.each(PATHS)(
-    'contract/Sample responses, D34: %s has the live answer’s fields at top level, plus the marks, data and a number total',
+    'contract/Sample responses: %s has the live answer’s fields at top level, plus the marks, data and a number total',
     async (path) => {
       const rich = await service.account({ credits: 100 })
       const live = Object.keys((await rich.get(path)).body)
@@ -102,7 +102,7 @@ describe('contract/Sample responses', () => {
     for (const one of search.people) expectShape(one, PERSON)
   })
 
-  test('D34: where the live body has no data, data holds the same synthetic records', async () => {
+  test('where the live body has no data, data holds the same synthetic records', async () => {
     const { body } = await free.get(`/v1/projects/${AURORA.slug}`)
     expect(body.data).toEqual([body.project])
     const search = (await free.get('/v1/search?q=aurora')).body
@@ -125,7 +125,7 @@ describe('contract/Sample responses', () => {
     },
   )
 
-  test('D34: a sample holds at most 3 records, fewer where limit says so, and echoes page and limit', async () => {
+  test('a sample holds at most 3 records, fewer where limit says so, and echoes page and limit', async () => {
     for (const path of ['/v1/people', '/v1/projects', '/v1/investors', '/v1/services']) {
       const three = (await free.get(`${path}?page=4&limit=50`)).body
       expect([three.page, three.limit, three.data.length]).toEqual([4, 50, 3])
@@ -136,7 +136,7 @@ describe('contract/Sample responses', () => {
     expect([search.limit, search.projects.length, search.people.length]).toEqual([1, 1, 1])
   })
 
-  test('D34: a sample is the same at every call and for every account', async () => {
+  test('a sample is the same at every call and for every account', async () => {
     const other = await service.account({ credits: 4 })
     for (const path of PATHS) expect((await other.get(path)).text).toBe((await free.get(path)).text)
   })
@@ -147,7 +147,7 @@ describe('contract/Sample responses', () => {
     }
   })
 
-  test('D35: a reveal with a key that lacks read:contacts is a 403 also in sample mode', async () => {
+  test('a reveal with a key that lacks read:contacts is a 403 also in sample mode', async () => {
     const caller = await service.account({ scopes: ['read:metadata'] })
     expect((await caller.get(`/v1/people/${ADA.slug}?include=private`)).status).toBe(403)
   })
@@ -179,7 +179,7 @@ describe('contract/States: derived sample state', () => {
   })
 
   test.each([5, 9])(
-    'D20: with %d credits on free, plain reads are live and a first reveal is a sample that requires 10',
+    'with %d credits on free, plain reads are live and a first reveal is a sample that requires 10',
     async (credits) => {
       const caller = await service.account({ credits })
       const sample = await caller.get(`/v1/people/${ADA.slug}?include=private`)
@@ -195,7 +195,7 @@ describe('contract/States: derived sample state', () => {
     },
   )
 
-  test('D20: a contact that is already unlocked costs 5 to read, so with 5 credits it is live', async () => {
+  test('a contact that is already unlocked costs 5 to read, so with 5 credits it is live', async () => {
     const caller = await service.account({ credits: 15 })
     await caller.get(`/v1/people/${ADA.slug}?include=private`)
     const { body } = await caller.get(`/v1/people/${ADA.slug}?include=private`)

@@ -1,4 +1,4 @@
-/** contract/GET /v1/search, D36, D37. */
+/** contract/GET /v1/search. */
 import { expect, test } from 'bun:test'
 import { ADA, AURORA, crowd, DORADO, EMBER, fixtures } from '../helpers/fixtures.ts'
 import { expectShape, PERSON, PROJECT } from '../helpers/shapes.ts'
@@ -50,7 +50,7 @@ test.each([
 )
 
 test.each(['a', 'aurora', 'xu', 'ada', 'cap', 'member 0003', '$aur'])(
-  'D37: the groups for %s hold the first of exactly what the lists page through',
+  'the groups for %s hold the first of exactly what the lists page through',
   async (q) => {
     const query = `q=${encodeURIComponent(q)}`
     const { projects, people } = await bodyOf(`/v1/search?${query}`)
@@ -77,12 +77,12 @@ test.each([
   ['auro', 'the last word as a prefix'],
   ['aurora proto', 'every word, the last as a prefix'],
   ['aurara protocol', 'a typo in a longer word'],
-])('D36: %s finds Aurora Protocol: %s', async (q) => {
+])('%s finds Aurora Protocol: %s', async (q) => {
   const { projects } = await bodyOf(`/v1/search?q=${encodeURIComponent(q)}`)
   expect(idsOf(projects)).toEqual([AURORA.id])
 })
 
-test('D36: every word must match', async () => {
+test('every word must match', async () => {
   expect((await bodyOf('/v1/search?q=aurora+zebra')).projects).toEqual([])
 })
 

@@ -40,7 +40,7 @@ describe('contract/GET services', () => {
     },
   )
 
-  test('D25: what the services directory does not list is a 404 there', async () => {
+  test('what the services directory does not list is a 404 there', async () => {
     for (const { slug } of [AURORA, DORADO, GLACIER]) {
       expect((await caller.get(`/v1/services/${slug}`)).status).toBe(404)
     }

@@ -11,7 +11,7 @@
  *   archive   the command, of the oldest month, and how long charges take meanwhile, 8 at once
  *   doctor    the command
  *
- * `--unfolded` leaves all daily sums to the service (D163): `pages` asks before and after they are folded, and says what folding takes.
+ * `--unfolded` leaves all daily sums to the service: `pages` asks before and after they are folded, and says what folding takes.
  * PostgreSQL has its default settings, so that every commit reaches the disk. With `BENCH_DATABASE_URL` the ledger is filled once, in a
  * database of that server which stays, and further runs go on with it as it is: the archive takes a month from it each time.
  */

@@ -1,4 +1,4 @@
-/** How long a committed change takes to show in every instance (D38), as their callers see it. */
+/** How long a committed change takes to show in every instance, as their callers see it. */
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
 

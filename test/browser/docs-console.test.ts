@@ -1,4 +1,4 @@
-/** An endpoint's page in a real browser: a language by keyboard, a call with and without script (D161). */
+/** An endpoint's page in a real browser: a language by keyboard, a call with and without script. */
 import { describe, expect, test } from 'bun:test'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'

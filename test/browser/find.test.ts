@@ -1,4 +1,4 @@
-/** One search (D160): suggestions below the header's box and the palette, by keyboard, with a screen reader's markup. */
+/** One search: suggestions below the header's box and the palette, by keyboard, with a screen reader's markup. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { ADA, EMBER } from '../helpers/fixtures.ts'

@@ -1,4 +1,4 @@
-/** Lists in a browser (D153): results as one filters, the history, keys, rows that open, with and without script. */
+/** Lists in a browser: results as one filters, the history, keys, rows that open, with and without script. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { ADA, AURORA, EMBER } from '../helpers/fixtures.ts'

@@ -144,7 +144,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await close()
   })
 
-  test('D189: members of a suspended account read why on every page, which fits, and are offered no reveal', async () => {
+  test('members of a suspended account read why on every page, which fits, and are offered no reveal', async () => {
     const traveller = await startTravel(site)
     const { page, wrongs, close, go } = traveller
     await signUp(traveller, { name: 'Sue', email: 'sue@example.com' })

@@ -51,7 +51,7 @@ const browser: Program = async (client, job) => {
 }
 
 test.skipIf(!CHROMIUM)(
-  'D179: calls from Chromium, Bun, Deno and Node at once, through each fault in turn, are charged once each',
+  'calls from Chromium, Bun, Deno and Node at once, through each fault in turn, are charged once each',
   async () => {
     const programs = [browser, ...Object.values(PROGRAMS)]
     expect(programs.length).toBeGreaterThanOrEqual(3)

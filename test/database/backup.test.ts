@@ -1,4 +1,4 @@
-/** D172: backups of either database, in one format: what they hold, what is refused, and what a restore that fails leaves. */
+/** Backups of either database, in one format: what they hold, what is refused, and what a restore that fails leaves. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

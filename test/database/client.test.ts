@@ -45,7 +45,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('D42: its end is unknown, also on a connection that was lost and made again', async () => {
+  test('its end is unknown, also on a connection that was lost and made again', async () => {
     await withPool({ connections: 1 }, async (pool) => {
       const pid = (await answer(pool)) ?? 0
       await endBackend(pid)

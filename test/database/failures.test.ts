@@ -86,7 +86,7 @@ function checked(line: string): string {
   return line
 }
 
-describe('D118: the line names the cause and its cure', () => {
+describe('the line names the cause and its cure', () => {
   test('a wrong password', async () => {
     expect(await lineOf(urlOf('postgres', '', { password: 'wrong-battery' }))).toBe(
       `the database is unavailable: the server at 127.0.0.1:${server.port} refuses the password of the user "postgres" (28P01): correct user and password in DATABASE_URL`,
@@ -369,7 +369,7 @@ describe('any SQLSTATE at a start is one line that says what to do', () => {
   })
 })
 
-describe('D117: sslmode as in libpq', () => {
+describe('sslmode as in libpq', () => {
   /** Whether the session that a URL leads to is encrypted; the SQLSTATE or TLS's code where it leads to none. */
   async function sessionOf(url: string): Promise<boolean | string> {
     const pool = connect({ url, connections: 1, deadlineMs: 10_000 })
@@ -438,7 +438,7 @@ describe('D117: sslmode as in libpq', () => {
   })
 })
 
-describe('D118: a start waits for its database', () => {
+describe('a start waits for its database', () => {
   const waitFor = async (url: string, waitSeconds: number) => {
     const reasons: string[] = []
     const options = { waitSeconds, onWait: (reason: string) => reasons.push(reason) }

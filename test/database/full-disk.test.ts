@@ -113,7 +113,7 @@ test('a first start on a full disk says that the disk is full, and works once it
   expect({ code: accepted.code, stderr: accepted.stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-test('D172: a backup for which the disk has no room says so, and leaves nothing of itself', async () => {
+test('a backup for which the disk has no room says so, and leaves nothing of itself', async () => {
   if (!isMounted) return
   const file = join(directory.path, 'backup.tar')
   const giveBack = fill(200_000)

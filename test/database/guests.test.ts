@@ -1,5 +1,5 @@
 /**
- * D100: other clients of the embedded database's socket, each worse than the other, while calls are billed.
+ * Other clients of the embedded database's socket, each worse than the other, while calls are billed.
  * `GUEST_ROUNDS` sets how often all of it happens (100 in `test:drills`).
  */
 import { describe, expect, test } from 'bun:test'
@@ -155,7 +155,7 @@ async function program(name: string, ...args: string[]): Promise<void> {
 
 describe('guests of the embedded database', () => {
   test(
-    `D100: while guests do their worst, no call fails and none waits longer than a second`,
+    `while guests do their worst, no call fails and none waits longer than a second`,
     async () => {
       const { pool } = open
       const admin = pool(1)
@@ -207,7 +207,7 @@ describe('guests of the embedded database', () => {
     LIMIT_MS + ROUNDS * 60_000,
   )
 
-  test('D100: a guest keeps its settings and prepared statements, and leaves nothing to others', async () => {
+  test('a guest keeps its settings and prepared statements, and leaves nothing to others', async () => {
     const { database } = open
     await withGuest(
       async (first) => {
@@ -251,7 +251,7 @@ describe('guests of the embedded database', () => {
     )
   })
 
-  test('D100: a guest that acts as another user stays it, and the program stays itself', async () => {
+  test('a guest that acts as another user stays it, and the program stays itself', async () => {
     const who = 'select session_user::text as session, current_user::text as role'
     await withGuest(async (sql) => {
       await sql.unsafe('create role reader; create role writer; grant writer to reader')
@@ -262,7 +262,7 @@ describe('guests of the embedded database', () => {
     })
   })
 
-  test('D100: statements that a command of the program prepared end with it', async () => {
+  test('statements that a command of the program prepared end with it', async () => {
     for (let n = 0; n < 5; n++) {
       const { use, close } = connect({
         socketPath: `${directory.path}/.s.PGSQL.5432`,
@@ -279,7 +279,7 @@ describe('guests of the embedded database', () => {
     while ((await left()).length > 0) await setTimeout(20)
   })
 
-  test('D100: a guest that does not read its answer is sent away', async () => {
+  test('a guest that does not read its answer is sent away', async () => {
     const sql = `select repeat('x', 1000) from generate_series(1, 100000)`
     let last = ''
     do {
@@ -295,7 +295,7 @@ describe('guests of the embedded database', () => {
     expect(last.match(/53400/g)).toHaveLength(1)
   })
 
-  test('D100: data copied in by a guest arrives, and a cancelled statement leaves its session usable', async () => {
+  test('data copied in by a guest arrives, and a cancelled statement leaves its session usable', async () => {
     await withGuest(async (sql) => {
       await sql`create table copied (n integer)`
       const into = await sql`copy copied from stdin`.writable()

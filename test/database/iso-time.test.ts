@@ -7,7 +7,7 @@ import { sharedDatabase } from '../helpers/shared.ts'
 
 const store = sharedDatabase()
 
-test('D32: times arrive as ISO 8601 in UTC, from the template, the builder and JSON, in any session', async () => {
+test('times arrive as ISO 8601 in UTC, from the template, the builder and JSON, in any session', async () => {
   const name = new URL(store.url).pathname.slice(1)
   await store.sql.unsafe(`alter database ${name} set datestyle = 'SQL, DMY'`)
   await store.sql.unsafe(`alter database ${name} set timezone = 'Asia/Kolkata'`)

@@ -1,4 +1,4 @@
-/** D173: a folder of backups, of which the newest stay. */
+/** A folder of backups, of which the newest stay. */
 import { expect, test } from 'bun:test'
 import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -67,7 +67,7 @@ const refusal = async (change: Promise<unknown>) =>
   )
 
 describe('tables made ahead', () => {
-  test('D175: a month’s entries go to its table; the month after next is there before it begins, by any number of instances', () =>
+  test('a month’s entries go to its table; the month after next is there before it begins, by any number of instances', () =>
     migrated(async ({ sql, database, url }) => {
       const others = Array.from({ length: 3 }, () =>
         connect({ url, connections: 1, deadlineMs: PATIENCE_MS }),
@@ -122,7 +122,7 @@ describe('tables made ahead', () => {
       expect(await tablesOf(sql)).toEqual({ ledger_2030_06: entered })
     }))
 
-  test('D42, D175: an entry that was on its way when its month was made is refused as what passes, and was not entered', () =>
+  test('an entry that was on its way when its month was made is refused as what passes, and was not entered', () =>
     migrated(async ({ sql, database }) => {
       await standsAt(sql, '2031-06-30Z')
       let [entering, refused]: Promise<unknown>[] = []
@@ -176,7 +176,7 @@ describe('tables made ahead', () => {
 })
 
 describe('no entry is ever changed', () => {
-  test('D14: neither through the ledger nor by the name of a table of it', () =>
+  test('neither through the ledger nor by the name of a table of it', () =>
     migrated(async ({ sql }) => {
       await enter(sql, '2001-01-01Z')
       await enter(sql, '2040-01-01Z')

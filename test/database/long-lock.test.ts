@@ -1,4 +1,4 @@
-/** Locks that one process holds for minutes (D138), on a real PostgreSQL and beside an embedded database. */
+/** Locks that one process holds for minutes, on a real PostgreSQL and beside an embedded database. */
 import { describe, expect, test } from 'bun:test'
 import { lockInDirectory, lockInPostgres, type TakeLongLock } from '../../src/database/long-lock.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'

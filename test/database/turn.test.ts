@@ -1,4 +1,4 @@
-/** D100: when a guest's turn ends in a process that is late. The clock and the timers are the test's; nothing runs. */
+/** When a guest's turn ends in a process that is late. The clock and the timers are the test's; nothing runs. */
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { query } from '../../src/database/protocol.ts'
 import { Session } from '../../src/database/session.ts'
@@ -82,7 +82,7 @@ async function heldUp(...messages: Uint8Array[]) {
   return { guest, call }
 }
 
-describe('D100: a guest that holds others up', () => {
+describe('a guest that holds others up', () => {
   test('is interrupted at the limit, not before', async () => {
     const { guest, call } = await heldUp(SLEEP)
     await pass(HOLD_MS - 1)

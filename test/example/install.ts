@@ -23,7 +23,7 @@ import { gzipSync } from 'node:zlib'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 
 const FILES = ['package.json', 'tsconfig.json', 'src', 'test', 'sdk']
-/** The client by itself, in the package (D179). */
+/** The client by itself, in the package. */
 const CLIENT = 'package/sdk/client.tgz'
 const TOOLS = join(PROJECT_ROOT, 'test/tools/node_modules')
 

@@ -66,7 +66,7 @@ export const PROJECT: Shape = {
   createdAt: time,
 }
 
-/** A project's detail adds its rounds (D30). */
+/** A project's detail adds its rounds. */
 export const PROJECT_DETAIL: Shape = {
   ...PROJECT,
   fundingRounds: listOf(
@@ -150,7 +150,7 @@ const company = orNull(record(PROJECT))
 
 export const PERSON: Shape = { ...personHead, company, ...personFlags, ...noChannels }
 
-/** A team member or coworker: without `company`, channels where unlocked (D29). */
+/** A team member or coworker: without `company`, channels where unlocked. */
 export const MEMBER: Shape = { ...personHead, ...personFlags, ...channels }
 
 export const PERSON_DETAIL: Shape = {

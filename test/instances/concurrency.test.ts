@@ -48,7 +48,7 @@ function atOnce(count: number, key: string, path: string) {
   )
 }
 
-test('D14, D22: 10,000 mixed calls over 50 accounts from 64 connections add up to the credit', async () => {
+test('10,000 mixed calls over 50 accounts from 64 connections add up to the credit', async () => {
   const accounts = await loadAccounts(db.database, 50)
   const seen = await load({ urls, accounts, connections: 64, calls: CALLS })
   expect(seen).toHaveLength(CALLS)
@@ -58,7 +58,7 @@ test('D14, D22: 10,000 mixed calls over 50 accounts from 64 connections add up t
   expectLimitsToHold(seen)
 })
 
-test('D18: 50 simultaneous first reveals over two instances: one 10, forty-nine 5, one unlock', async () => {
+test('50 simultaneous first reveals over two instances: one 10, forty-nine 5, one unlock', async () => {
   const { id, key } = await caller('pro', 1_000)
   const answers = await atOnce(50, key, `/v1/people/${ADA.id}?include=private`)
   const charged = answers.map(({ body }) => body.meta.creditsCharged).sort((a, b) => b - a)
@@ -69,7 +69,7 @@ test('D18: 50 simultaneous first reveals over two instances: one 10, forty-nine 
   expect(row?.unlocks).toBe(1)
 })
 
-test('D14: 100 simultaneous calls on 250 credits: exactly 50 live answers, the rest samples', async () => {
+test('100 simultaneous calls on 250 credits: exactly 50 live answers, the rest samples', async () => {
   const { key } = await caller('free', 250)
   const answers = await atOnce(100, key, '/v1/projects?limit=1')
   expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200))
@@ -83,7 +83,7 @@ test('contract/Errors: two calls on the last 5 credits of a paid key: one answer
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
 })
 
-test('D21: a key revoked through one instance’s database is refused by both at its next request', async () => {
+test('a key revoked through one instance’s database is refused by both at its next request', async () => {
   const { key } = await caller('pro', 100)
   const statuses = async () => {
     const answers = await atOnce(ALL, key, '/v1/projects')
@@ -94,7 +94,7 @@ test('D21: a key revoked through one instance’s database is refused by both at
   expect(await statuses()).toEqual(Array(ALL).fill(401))
 })
 
-test('D22: a tier raised while an account is over its rate is seen within a second by both', async () => {
+test('a tier raised while an account is over its rate is seen within a second by both', async () => {
   const { id, key } = await caller('pro', 10_000)
   const first = await atOnce(130, key, '/v1/me')
   expect(first.filter(({ status }) => status === 200)).toHaveLength(120)

@@ -1,4 +1,4 @@
-/** A person who was erased (D131), in the memory of two instances on one PostgreSQL that had shown them to everybody. */
+/** A person who was erased, in the memory of two instances on one PostgreSQL that had shown them to everybody. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'

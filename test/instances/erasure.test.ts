@@ -1,4 +1,4 @@
-/** `person erase` beside a running server on the embedded database: what lies beside the tables forgets, too (D132, D133). */
+/** `person erase` beside a running server on the embedded database: what lies beside the tables forgets, too. */
 import { beforeAll, expect, test } from 'bun:test'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

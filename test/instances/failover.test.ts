@@ -121,7 +121,7 @@ async function expectOldToConfirmNothing(old: Replica) {
 }
 
 test(
-  `D168: ${ROUNDS} failovers to a standby that confirms each commit: no answered charge is lost or made twice, and the old primary confirms none`,
+  `${ROUNDS} failovers to a standby that confirms each commit: no answered charge is lost or made twice, and the old primary confirms none`,
   async () => {
     const { answered, repeated, lost, gapMs } = await rounds(true)
     expect([answered > 0, repeated > 0, lost]).toEqual([true, true, 0])
@@ -134,7 +134,7 @@ test(
 )
 
 test(
-  `D168: without one, what was charged while the standby was away is lost, and nothing is made twice`,
+  `without one, what was charged while the standby was away is lost, and nothing is made twice`,
   async () => {
     const { answered, lost, twice, gapMs } = await rounds(false)
     expect([answered > 0, lost > 0, twice]).toEqual([true, true, 0])

@@ -104,7 +104,7 @@ test('kill -9 of one instance under load: each 200 has its one ledger entry, the
   expect(survivors.some(({ status }) => status === 200)).toBe(true)
 })
 
-test('D120: kill -9 of workers under load: each 200 has its one ledger entry, and the others serve on', async () => {
+test('kill -9 of workers under load: each 200 has its one ledger entry, and the others serve on', async () => {
   const seen = await loadWhile(async () => {
     for (let round = 0; round < 3; round++) {
       await pause(400)

@@ -200,7 +200,7 @@ export async function expectLedgerToAgree(
   expect([...entriesOf.keys()]).toEqual([])
 }
 
-/** D22: of no window were more calls let through than the limit allows. */
+/** Of no window were more calls let through than the limit allows. */
 export function expectLimitsToHold(seen: readonly Seen[]): void {
   const admitted = new Map<string, number>()
   for (const { account, status, code, rateReset } of seen) {

@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 test.skipIf(!isInstalled)(
-  'D14, D22: two instances behind PgBouncer in transaction mode share limits and balances exactly',
+  'two instances behind PgBouncer in transaction mode share limits and balances exactly',
   async () => {
     const accounts = await loadAccounts(db.database, 25)
     const urls = servers.map(({ apiUrl }) => apiUrl)

@@ -1,4 +1,4 @@
-/** D176: a service whose role has no more rights than it needs, and reports that see no private channel. */
+/** A service whose role has no more rights than it needs, and reports that see no private channel. */
 import { expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { isRoleName } from '../../src/database/grants.ts'

@@ -1,6 +1,6 @@
 /**
- * D166: two instances behind a balancer are restarted one after the other, under load, and no call fails. Behind what `print`
- * writes for HAProxy and Caddy, which ask for readiness, and for nginx, which learns from connections (D170). `ROLLING_CALLS` says how
+ * Two instances behind a balancer are restarted one after the other, under load, and no call fails. Behind what `print`
+ * writes for HAProxy and Caddy, which ask for readiness, and for nginx, which learns from connections. `ROLLING_CALLS` says how
  * many calls, and without it nothing runs.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -54,7 +54,7 @@ afterAll(async () => {
 for (const name of PROXIES) {
   const program = CALLS > 0 ? installed(name) : undefined
   test.skipIf(!program)(
-    `D166: a rolling restart behind ${name} under load fails no call`,
+    `a rolling restart behind ${name} under load fails no call`,
     async () => {
       const proxy = await startProxy(name, program ?? '', HOSTS, ports)
       try {

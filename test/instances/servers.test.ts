@@ -1,5 +1,5 @@
 /**
- * D168: a URL of several hosts leads to the primary, before a failover and after it, and never to a server that was replaced.
+ * A URL of several hosts leads to the primary, before a failover and after it, and never to a server that was replaced.
  * Real servers of which one copies the other; tests go on where the one before ended.
  */
 import { expect, test } from 'bun:test'

@@ -1,4 +1,4 @@
-/** D174: the directory is loaded from a standby, also one that is behind, and loses no change by it. */
+/** The directory is loaded from a standby, also one that is behind, and loses no change by it. */
 import { expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from '../../src/database/client.ts'

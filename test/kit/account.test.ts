@@ -40,7 +40,7 @@ describe('an account', () => {
     expect(await account.balance()).toBe(45)
   })
 
-  test('D49: makes keys with an end, a cap and networks', async () => {
+  test('makes keys with an end, a cap and networks', async () => {
     const account = await dir.account({ tier: 'pro', credits: 50 })
     const statuses = async (key: string, calls: number) => {
       const found: number[] = []
@@ -62,7 +62,7 @@ describe('an account', () => {
     expect(await account.balance()).toBe(25)
   })
 
-  test('D14: its ledger adds up to its balance', async () => {
+  test('its ledger adds up to its balance', async () => {
     const account = await dir.account({ tier: 'pro', credits: 50 })
     await account.grant(7, 'referral')
     const { headers } = await get(`/v1/people/${ada.id}?include=private`, account.key)
@@ -112,7 +112,7 @@ test('a user signs in to the application with the password that it was made with
 })
 
 describe('the clock', () => {
-  test('D22: ends a rate window', async () => {
+  test('ends a rate window', async () => {
     const { key } = await dir.account({ tier: 'pro' })
     for (let call = 0; call < 120; call++) await get('/v1/me', key)
     const refused = await get('/v1/me', key)
@@ -123,7 +123,7 @@ describe('the clock', () => {
     expect((await get('/v1/me', key)).status).toBe(200)
   })
 
-  test('D22: ends a reveal window', async () => {
+  test('ends a reveal window', async () => {
     const { key } = await dir.account({ tier: 'free', credits: 5_000 })
     await get(`/v1/people/${ada.id}?include=private`, key)
     const { headers } = await get('/v1/me', key)
@@ -133,7 +133,7 @@ describe('the clock', () => {
     expect(Number(later.headers.get('x-ratelimit-reset'))).toBe(Date.parse(NOW) / 1_000 + 7_260)
   })
 
-  test('D23: ends the window of an address whose keys were rejected', async () => {
+  test('ends the window of an address whose keys were rejected', async () => {
     for (let call = 0; call < 20; call++) await get('/v1/me', 'wrong')
     expect((await get('/v1/me', 'wrong')).status).toBe(429)
     await dir.advance('61s')
@@ -155,7 +155,7 @@ describe('the clock', () => {
     expect(await visit()).toBe(200)
   })
 
-  test('D15: lets credits expire: a trial after 7 days, others when they were said to', async () => {
+  test('lets credits expire: a trial after 7 days, others when they were said to', async () => {
     const account = await dir.account()
     expect(await account.grant(30, 'trial')).toBe(30)
     expect(await account.grant(20, 'topup', '2d')).toBe(50)

@@ -31,7 +31,7 @@ describe.each(['over a socket', 'without one'])('%s', (way) => {
     expect((await get(ADA, headersOf(key))).status).toBe(200)
   })
 
-  test('D42: a call is charged and its answer lost: the repeat with its key is free', async () => {
+  test('a call is charged and its answer lost: the repeat with its key is free', async () => {
     const { key, balance } = await rich()
     dir.fault({ kind: 'reset-after-charge', path: PERSON, count: 1 })
     const init = headersOf(key, { 'idempotency-key': 'once' })

@@ -1,4 +1,4 @@
-/** The journal of the kit (D178): which calls were seen, with what they were answered and charged. */
+/** The journal of the kit: which calls were seen, with what they were answered and charged. */
 import { afterEach, expect, test } from 'bun:test'
 import { Journal } from '../../src/testing/journal.ts'
 import { type CallFilter, fixtures, startDirectory } from '../../src/testing/start.ts'

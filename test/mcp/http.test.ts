@@ -1,4 +1,4 @@
-/** D180: the server of the Model Context Protocol over HTTP, asked by the official client. */
+/** The server of the Model Context Protocol over HTTP, asked by the official client. */
 import { describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'

@@ -1,4 +1,4 @@
-/** D180: a reveal by a language model asks first, says the price, and is charged once. */
+/** A reveal by a language model asks first, says the price, and is charged once. */
 import { describe, expect, test } from 'bun:test'
 import { Confirmations } from '../../src/mcp/confirmations.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'

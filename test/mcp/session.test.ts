@@ -1,4 +1,4 @@
-/** D180: a session pays once for what it repeats, and its schemas are those of the contract. */
+/** A session pays once for what it repeats, and its schemas are those of the contract. */
 import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

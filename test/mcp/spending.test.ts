@@ -1,4 +1,4 @@
-/** D180: a session pays what was agreed to and no more, whatever goes wrong meanwhile. */
+/** A session pays what was agreed to and no more, whatever goes wrong meanwhile. */
 import { expect, test } from 'bun:test'
 import { uuid } from '../../src/testing/fixtures.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'

@@ -1,4 +1,4 @@
-/** D180: the server of the Model Context Protocol over stdin and stdout, in a process of its own as a model's program starts it. */
+/** The server of the Model Context Protocol over stdin and stdout, in a process of its own as a model's program starts it. */
 import { expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

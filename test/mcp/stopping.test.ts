@@ -1,4 +1,4 @@
-/** D180: the server over HTTP is stopped while it is used. */
+/** The server over HTTP is stopped while it is used. */
 import { expect, test } from 'bun:test'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { startDirectory } from '../../src/testing/start.ts'

@@ -12,7 +12,7 @@ export interface Caller {
   key: string
 }
 
-/** So that no case uses up the limit of another's address (D23). */
+/** So that no case uses up the limit of another's address. */
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1' }
 
 /** Creates an empty database and gives its URL. */

@@ -14,7 +14,7 @@ test('src/sdk/generated is what `bun run sdk` writes', () => {
   expect(found).toEqual(sdkFiles())
 })
 
-test('D179: the client imports nothing but itself', () => {
+test('the client imports nothing but itself', () => {
   const files = readdirSync(SDK, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )

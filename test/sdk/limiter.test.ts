@@ -4,7 +4,7 @@ import { Chainkin, type ChainkinOptions, isChainkinError } from '../../src/sdk/c
 import { startDirectory } from '../../src/testing/start.ts'
 import { rejection } from '../helpers/rejection.ts'
 
-/** Fixed windows as the service has them (D22), with a clock that goes and jumps over the clients' sleeps. */
+/** Fixed windows as the service has them, with a clock that goes and jumps over the clients' sleeps. */
 class Windows {
   /** How far the clock is from this process's. */
   #aheadMs: number
@@ -70,7 +70,7 @@ const times = <T>(count: number, work: () => Promise<T>) =>
 const forever = (_: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
 
-describe('D179: the rate', () => {
+describe('the rate', () => {
   test('1,000 calls at once over nine windows are all answered, and none is refused', async () => {
     const windows = new Windows(120, 60)
     const client = windows.client()

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test'
 import { expectChargedOnce, PROGRAMS } from './programs.ts'
 
-test('D179: calls of several programs at once, through each fault in turn, are charged once each', async () => {
+test('calls of several programs at once, through each fault in turn, are charged once each', async () => {
   const programs = Object.values(PROGRAMS)
   expect(programs.length).toBeGreaterThanOrEqual(2)
   await expectChargedOnce(programs, { calls: 14, pace: 0.1 })

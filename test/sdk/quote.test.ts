@@ -1,4 +1,4 @@
-/** What the client hears of a price before it pays (D48). */
+/** What the client hears of a price before it pays. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Chainkin, type FetchInit, isChainkinError } from '../../src/sdk/chainkin.ts'
 import {

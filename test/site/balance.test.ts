@@ -209,7 +209,7 @@ describe('the ledger shown', () => {
   })
 })
 
-test('D175: where months are in the archive, their sum is a line of the list, and its end says from when transactions are listed', async () => {
+test('where months are in the archive, their sum is a line of the list, and its end says from when transactions are listed', async () => {
   const old = await town.person('Old')
   await service.sql`update accounts set created_at = '2020-01-01Z' where id = ${old.accountId}`
   await service.sql`
@@ -290,7 +290,7 @@ describe('what is left', () => {
     expect(await balanceOf(someone)).toBe(6_290)
   })
 
-  test('D15: what has expired is gone from the page that is looked at next, and the ledger says so', async () => {
+  test('what has expired is gone from the page that is looked at next, and the ledger says so', async () => {
     const someone = await town.person()
     await grantCredits(service.database, someone.accountId, 70, 'trial', { lastsSeconds: 60 })
     expect(textIn(await someone.text('/balance'))).toContain('320 credits')
@@ -301,7 +301,7 @@ describe('what is left', () => {
     expect(factIn(page, 'Trial')).toStartWith('250 of 250')
   })
 
-  test('D16: where there is no ceiling it says so, also below zero', async () => {
+  test('where there is no ceiling it says so, also below zero', async () => {
     const someone = await town.person()
     await setAccount(service.database, someone.accountId, { tier: 'enterprise' })
     const { key } = await createKey(service.database, someone.accountId, 'k', SCOPES)

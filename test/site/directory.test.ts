@@ -70,7 +70,7 @@ describe('lists', () => {
       expect(text).toContain(body.data.length > 0 ? `<strong>${total}</strong>` : total)
   })
 
-  test('D153: the most prominent come first unless another order is asked for', async () => {
+  test('the most prominent come first unless another order is asked for', async () => {
     const [first, ...others] = listed(await site.text('/projects'))
     expect(first).toBe(`/projects/${AURORA.slug}`)
     expect(others.length).toBeGreaterThan(1)
@@ -79,7 +79,7 @@ describe('lists', () => {
     expect(await site.text('/projects?sort=name')).toMatch(/aria-sort="ascending"><a [^>]*>Name</)
   })
 
-  test('D27: every list has facets, each with how many it would leave of exactly how many', async () => {
+  test('every list has facets, each with how many it would leave of exactly how many', async () => {
     for (const [path, facets] of Object.entries({
       '/people': ['roles', 'channels', 'company', 'sector', 'raised', 'contactType'],
       '/projects': ['kind', 'sector', 'chain', 'token', 'stage', 'raised'],
@@ -109,7 +109,7 @@ describe('lists', () => {
     expect(body.total).toBeGreaterThan(1)
   })
 
-  test('D27: facets stand beside their boxes, and what is chosen stays ticked', async () => {
+  test('facets stand beside their boxes, and what is chosen stays ticked', async () => {
     const { body } = await caller.get('/v1/people?roles=founder')
     const text = await site.text('/people?roles=founder')
     for (const { value, count } of body.facets.roles) {
@@ -131,7 +131,7 @@ describe('lists', () => {
     [`/services?q=${'x'.repeat(201)}`, 'at most 200 characters'],
     ['/search?q=%ff', 'UTF-8'],
     ['/search?query=ada', 'q'],
-  ])('D10: %s is a 400 that says what is allowed', async (path, allowed) => {
+  ])('%s is a 400 that says what is allowed', async (path, allowed) => {
     const response = await site.get(path)
     expect([response.status, response.headers.get('content-type')]).toEqual([
       400,
@@ -178,7 +178,7 @@ describe('lists', () => {
 })
 
 describe('search', () => {
-  test('D160: each kind has its own results, as many as its list has, and pages that show each of them once', async () => {
+  test('each kind has its own results, as many as its list has, and pages that show each of them once', async () => {
     const all = await site.text('/search?q=member')
     expect(/<strong>(\d+)/.exec(all)?.[1]).toBe('131')
     const tabs = [...all.matchAll(/kind=(\w+)">\w+ <span class="number">(\d+)/g)]
@@ -265,7 +265,7 @@ describe('profiles', () => {
     }
   })
 
-  test('D25: what a directory does not list is not found there', async () => {
+  test('what a directory does not list is not found there', async () => {
     for (const path of [
       `/investors/${AURORA.slug}`,
       `/services/${GLACIER.slug}`,

@@ -1,4 +1,4 @@
-/** The console of an endpoint's page: a real call with a key of one's own account, by the API's own rules (D161). */
+/** The console of an endpoint's page: a real call with a key of one's own account, by the API's own rules. */
 import { describe, expect, test } from 'bun:test'
 import { ENDPOINTS, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
@@ -46,7 +46,7 @@ const callsOf = async (accountId: string) => {
   return rows.length
 }
 
-describe('D161', () => {
+describe('the console', () => {
   test('a call is answered and charged as any other: status, charge, headers and body are shown', async () => {
     const { person, keyId } = await caller()
     const { response, html } = await send(person, LIST, { keyId, q: 'ada', limit: '1' })

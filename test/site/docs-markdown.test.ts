@@ -1,4 +1,4 @@
-/** The documentation for programs that read: the same texts as Markdown, found by `llms.txt` (D162). */
+/** The documentation for programs that read: the same texts as Markdown, found by `llms.txt`. */
 import { describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
@@ -14,7 +14,7 @@ const PATHS = DOCUMENTS.map(({ path }) => path)
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const wordsIn = (text: string) => new Set(text.match(/[\p{L}\p{N}]+/gu))
 
-describe('D162', () => {
+describe('the documentation as Markdown', () => {
   test('every page is Markdown at its address with .md, with the words of the page', async () => {
     for (const { path, title } of DOCUMENTS) {
       const response = await site.get(`${path}.md`)

@@ -35,7 +35,7 @@ import { openapi, SITE, sharedSite, testSite } from './site.ts'
 
 const { service, site } = sharedSite()
 
-test('D7: every error code has its section with its status, cause and cure, where error.docs points', async () => {
+test('every error code has its section with its status, cause and cure, where error.docs points', async () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {
     const { pathname, hash } = new URL(docsOf(code as ErrorCode, SITE.appUrl))
     const text = await site.text(pathname)
@@ -45,7 +45,7 @@ test('D7: every error code has its section with its status, cause and cure, wher
   expect(await site.text('/docs/errors')).toContain('Bearer &lt;API_KEY&gt;')
 })
 
-test('D13: prices are those of the table that bills', async () => {
+test('prices are those of the table that bills', async () => {
   const rows = tableIn(await site.text('/docs/credits'), 'Prices')
   for (const { path, credits, revealCredits } of Object.values(ENDPOINTS)) {
     const price = revealCredits > credits ? `${credits} or ${revealCredits}` : `${credits}`
@@ -94,7 +94,7 @@ test('the pages that show one’s calls and credits are named where one looks fo
   }
 })
 
-test('D13: what the application charges is in the documentation, with the plans that have it', async () => {
+test('what the application charges is in the documentation, with the plans that have it', async () => {
   const rows = tableIn(await site.text('/docs/credits'), 'Prices in the application')
   const { csvExport, bulkSearch } = WEB_OPERATIONS
   expect(rows.map(([, credits]) => Number(credits))).toEqual([

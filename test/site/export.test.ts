@@ -268,7 +268,7 @@ describe('asked for again', () => {
     expect(await charged(someone)).toBe(UNITS * 5)
   })
 
-  test('D109: a download that was repeated too often is a page that says so, and nothing is charged', async () => {
+  test('a download that was repeated too often is a page that says so, and nothing is charged', async () => {
     const someone = await customer(1_000)
     const path = '/export/projects'
     const form = await loadForm(someone, path)

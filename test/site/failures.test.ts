@@ -1,4 +1,4 @@
-/** Pages of what went wrong: each says what is known of a charge, and never more (D42). */
+/** Pages of what went wrong: each says what is known of a charge, and never more. */
 import { describe, expect, test } from 'bun:test'
 import { createConnection } from 'node:net'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
@@ -55,7 +55,7 @@ const balanceOf = async ({ accountId }: Person) => {
   return row?.balance
 }
 
-describe('D42: a reveal that fails', () => {
+describe('a reveal that fails', () => {
   test('before its charge was sent says that nothing was charged', async () => {
     const someone = await town.customer(20, 'starter')
     before = unsent
@@ -103,7 +103,7 @@ test.each<[string, () => Error, URLSearchParams | undefined, boolean]>([
   ['a charge that was not sent', unsent, KEYED, true],
   ['a charge without an answer', unanswered, KEYED, false],
   ['a fault in a form that charges', fault, KEYED, false],
-])('D42: %s says truly what was charged', async (_, error, form, isUncharged) => {
+])('%s says truly what was charged', async (_, error, form, isUncharged) => {
   const { page } = failureOf(SITE, error(), 'a-request', form)
   const text = textIn(await renderHtml(page.main))
   expect([text.includes('Nothing was charged.'), text.includes(UNKNOWN)]).toEqual([

@@ -1,4 +1,4 @@
-/** Suggestions and the palette, as the browser's script gets them (D160). */
+/** Suggestions and the palette, as the browser's script gets them. */
 import { describe, expect, test } from 'bun:test'
 import { TIERS, tierHas } from '../../src/contract/tiers.ts'
 import { keepList } from '../../src/people/contacts/record-lists.ts'

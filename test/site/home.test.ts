@@ -108,7 +108,7 @@ test('a raise has its round, amount, leads and date; what is not on record is no
   )
 })
 
-test('D177: each block is the head of the list that it leads to', async () => {
+test('each block is the head of the list that it leads to', async () => {
   for (const [title, rows] of [
     ['Latest raises', 8],
     ['Most followed people', 5],
@@ -122,7 +122,7 @@ test('D177: each block is the head of the list that it leads to', async () => {
   }
 })
 
-test('D177: active funds are those of the last twelve months, and say how often', async () => {
+test('active funds are those of the last twelve months, and say how often', async () => {
   const { text, slugs } = await block('Most active funds')
   const recent = ROUNDS.filter(({ announceDate }) => announceDate >= daysAgo(365).slice(0, 10))
   expect(recent.length).toBe(5)
@@ -132,7 +132,7 @@ test('D177: active funds are those of the last twelve months, and say how often'
   expect(textIn(await site.text('/investors?sort=active'))).toContain('10 5 in 12 months')
 })
 
-test('D177: a round of a later day is no raise yet: its company stands by what it raised before', async () => {
+test('a round of a later day is no raise yet: its company stands by what it raised before', async () => {
   const before = (await block('Latest raises')).slugs
   // More companies than the block has rows; one of them has raised before, and one has a round without a date.
   const companies = Array.from({ length: 10 }, (_, n) => ({

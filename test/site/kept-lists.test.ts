@@ -1,4 +1,4 @@
-/** Lists that an account keeps (D158): seen and changed by all who act for it, and by nobody else. */
+/** Lists that an account keeps: seen and changed by all who act for it, and by nobody else. */
 import { expect, test } from 'bun:test'
 import { MAX_LISTS } from '../../src/people/contacts/record-lists.ts'
 import { MAX_VIEWS, viewsOf } from '../../src/people/contacts/saved-views.ts'

@@ -1,4 +1,4 @@
-/** Views of lists that an account keeps (D159). */
+/** Views of lists that an account keeps. */
 import { expect, test } from 'bun:test'
 import { viewsOf } from '../../src/people/contacts/saved-views.ts'
 import { AURORA, fixtures } from '../helpers/fixtures.ts'

@@ -77,22 +77,19 @@ test.each([
   ['cap', { cap: '0', capPeriod: 'day' }],
   ['capPeriod', { cap: '10', capPeriod: 'week' }],
   ['networks', { networks: '203.0.113.0/33' }],
-])(
-  'D49: a wrong limit %s is said beside it, unfolded, and makes no key: %j',
-  async (field, fields) => {
-    const someone = await town.person()
-    const response = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...fields })
-    expect(response.status).toBe(422)
-    const text = await response.text()
-    expect(text).toContain(`id="field-${field}-problem"`)
-    expect(text).toContain('<details class="limits" open')
-    const empty = await someone.text('/keys')
-    expect(empty).toContain('Create your first key')
-    expect(empty).toContain('<details class="limits">')
-  },
-)
+])('a wrong limit %s is said beside it, unfolded, and makes no key: %j', async (field, fields) => {
+  const someone = await town.person()
+  const response = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...fields })
+  expect(response.status).toBe(422)
+  const text = await response.text()
+  expect(text).toContain(`id="field-${field}-problem"`)
+  expect(text).toContain('<details class="limits" open')
+  const empty = await someone.text('/keys')
+  expect(empty).toContain('Create your first key')
+  expect(empty).toContain('<details class="limits">')
+})
 
-test('D49: limits of the form are the key’s, are listed, and go on with its rotation', async () => {
+test('limits of the form are the key’s, are listed, and go on with its rotation', async () => {
   const someone = await town.person()
   const limits = { expires: '30', cap: '1000', capPeriod: 'month', networks: '203.0.113.0/24 ::1' }
   const shown = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...limits })
@@ -112,7 +109,7 @@ test('D49: limits of the form are the key’s, are listed, and go on with its ro
   expect(me.body.apiKey).toEqual({ ...body.apiKey, prefix: expect.any(String) })
 })
 
-test('D49: a rotation says that the end stays, and when the old key really stops', async () => {
+test('a rotation says that the end stays, and when the old key really stops', async () => {
   const someone = await town.person()
   const limits = { expiresSeconds: 2 * 86_400 }
   const made = await createKey(service.database, someone.accountId, 'x', ['read:metadata'], limits)
@@ -124,7 +121,7 @@ test('D49: a rotation says that the end stays, and when the old key really stops
   expect(shown).toContain(`The old key expires on ${end}. The new one expires on ${end}.`)
 })
 
-test('D49: many networks of a key are counted in the list, and unfold there', async () => {
+test('many networks of a key are counted in the list, and unfold there', async () => {
   const someone = await town.person()
   const networks = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
   await createKey(service.database, someone.accountId, 'x', ['read:metadata'], { networks })
@@ -133,7 +130,7 @@ test('D49: many networks of a key are counted in the list, and unfold there', as
   )
 })
 
-test('D21: revoking asks first, and ends the key with the press', async () => {
+test('revoking asks first, and ends the key with the press', async () => {
   const someone = await town.person()
   const { key, id } = await makeKey(someone)
   const question = await someone.text(`/keys/revoke?id=${id}`)

@@ -50,7 +50,7 @@ const asks: [string, Ask][] = [
 ]
 
 test.each(asks)(
-  'D112: %s is answered alike before anything is looked up that tells',
+  '%s is answered alike before anything is looked up that tells',
   async (form, ask) => {
     const someone = await town.person()
     // The first page of a session takes one statement more than the next ones.
@@ -85,7 +85,7 @@ test.each(asks)(
   },
 )
 
-test('D112: what a form asked for is done afterwards', async () => {
+test('what a form asked for is done afterwards', async () => {
   const { email: known } = await town.person()
   isHeld = true
   const before = town.letters.length

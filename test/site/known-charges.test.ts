@@ -1,4 +1,4 @@
-/** What pages say of a charge whose answer was lost, that never arrived, or that was never sent (D42). */
+/** What pages say of a charge whose answer was lost, that never arrived, or that was never sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/money/charge/meter.ts'
@@ -65,7 +65,7 @@ async function confirmed(someone: Person): Promise<string> {
   return search
 }
 
-describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) => {
+describe.each(['answer lost', 'call lost'] as const)('with the %s', (how) => {
   test('a reveal says so, and the same form costs 10 in all', async () => {
     const someone = await town.customer(100, 'starter')
     const form = await loadForm(someone, ADAS)
@@ -108,7 +108,7 @@ describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) =
   })
 })
 
-describe('D42: a charge that was not sent', () => {
+describe('a charge that was not sent', () => {
   test('is said to be none, by an export and a bulk search', async () => {
     const someone = await town.customer(1_000, 'pro')
     const file = await loadForm(someone, EXPORT)
@@ -124,7 +124,7 @@ describe('D42: a charge that was not sent', () => {
   })
 })
 
-test('D41: a person who is deleted before the charge is not there, and revealing them costs nothing', async () => {
+test('a person who is deleted before the charge is not there, and revealing them costs nothing', async () => {
   const someone = await town.customer(100, 'starter')
   const [row] = await service.sql`select slug from people where id = ${crowdId(1)}`
   const path = `/people/${row?.slug}`

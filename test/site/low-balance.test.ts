@@ -1,4 +1,4 @@
-/** D157: who is mailed when an account's credits fall below an amount, and how often. */
+/** Who is mailed when an account's credits fall below an amount, and how often. */
 import { describe, expect, test } from 'bun:test'
 import { mailLowBalances, setThresholds } from '../../src/people/users/low-balance.ts'
 import type { Mail } from '../../src/people/users/mail.ts'
@@ -41,7 +41,7 @@ const set = (person: Person, amounts: string[], members = '') =>
     ...(members ? { members } : {}),
   })
 
-describe('D157: low-balance mails', () => {
+describe('low-balance mails', () => {
   test('one mail for each crossing, over several instances too; armed again above the amount', async () => {
     const ada = await town.customer(1_000, 'pro')
     expect((await set(ada, ['500', '100', ''])).headers.get('location')).toContain('said=set')

@@ -157,7 +157,7 @@ describe('forms', () => {
   })
 })
 
-describe('D184: what can’t be undone asks for the password and a code once more', () => {
+describe('what can’t be undone asks for the password and a code once more', () => {
   test('without either nothing is done, and a code does one act', async () => {
     const person = await town.customer(100, 'free')
     const { key, id } = await createKey(service.database, person.accountId, 'x', ['read:metadata'])

@@ -1,4 +1,4 @@
-/** D191: the operator’s page of backups: which there are, one more, and their download by whoever shows a password and a code. */
+/** The operator’s page of backups: which there are, one more, and their download by whoever shows a password and a code. */
 import { beforeAll, expect, test } from 'bun:test'
 import { copyFile, readFile, rm, stat, symlink, truncate, utimes } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -188,7 +188,7 @@ describe('a record', () => {
     expect(await operator.text(path)).not.toContain('id="pins"')
   })
 
-  test('D75: shows of private channels only whether they are on file; they are replaced and cleared unseen', async () => {
+  test('shows of private channels only whether they are on file; they are replaced and cleared unseen', async () => {
     const { id, path, email, phone, mark } = await newPerson(service)
     const page = await operator.text(path)
     for (const value of [email, phone, `tg_${mark}`, `li-${mark}`])

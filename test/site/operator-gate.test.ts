@@ -93,7 +93,7 @@ async function tokenOf({ cookies }: Asking) {
 /** What somebody gets of an unknown path. */
 const unknown: Record<string, Awaited<ReturnType<typeof answerTo>>> = {}
 
-describe.each(OPERATOR_ROUTES.map(({ path }) => path))('D183: %s', (path) => {
+describe.each(OPERATOR_ROUTES.map(({ path }) => path))('%s', (path) => {
   async function expectUnknown(who: string, method: string, asking: Asking, csrf?: string) {
     const own = await answerTo(path + QUERY, method, asking, csrf)
     const asked = `${who} ${method} ${csrf}`
@@ -152,7 +152,7 @@ test.each(OWN.map((route) => route))(
 )
 
 test.each(OWN.map((route) => route))(
-  'D184: an operator without a second factor gets of $path nothing but where to turn one on',
+  'an operator without a second factor gets of $path nothing but where to turn one on',
   async ({ path: pattern, post }) => {
     const path = addressOf(pattern)
     const one = await town.person('Pat')
@@ -202,7 +202,7 @@ test('an address of the audit log that has a mistake in it is refused by name, t
   expect(stranger.status).toBe(404)
 })
 
-test('D182: a form of somebody who was signed out, or is no operator any more, while it was on its way changes nothing', async () => {
+test('a form of somebody who was signed out, or is no operator any more, while it was on its way changes nothing', async () => {
   const one = await town.person('Slow')
   const csrf = csrfIn(await one.text('/settings'))
   const form = new URLSearchParams({ csrf, action: 'name', name: 'Changed' }).toString()
@@ -234,7 +234,7 @@ test('D182: a form of somebody who was signed out, or is no operator any more, w
   expect(row?.name).toBe('Slow')
 })
 
-test('D183: a role that is taken away ends with the request before', async () => {
+test('a role that is taken away ends with the request before', async () => {
   const one = await town.person('Once')
   await twoSteps(service, one)
   const named = { id: one.userId, email: one.email }

@@ -159,7 +159,7 @@ test('lists have what was paid, refused and refunded, and a list that is none is
     expect((await operator.get(`/operator/payments?${query}`)).status).toBe(400)
 })
 
-describe('D188: Stripe’s state beside ours', () => {
+describe('Stripe’s state beside ours', () => {
   /** An order that is paid at Stripe, of which nothing was told. */
   async function untold(): Promise<{ person: Person; id: string }> {
     const person = await town.customer(0, 'free')

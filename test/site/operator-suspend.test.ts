@@ -1,4 +1,4 @@
-/** The operator's lists of accounts by kind and order; an account suspended and let go on (D189), noted about, its people's addresses confirmed. */
+/** The operator's lists of accounts by kind and order; an account suspended and let go on, noted about, its people's addresses confirmed. */
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { notesOf } from '../../src/console/acts/notes.ts'
@@ -23,7 +23,7 @@ async function statusFor({ accountId }: Person) {
   return async () => (await service.request('/v1/projects', { headers })).status
 }
 
-describe('D189: an operator suspends an account on its page, and lets it go on', () => {
+describe('an operator suspends an account on its page, and lets it go on', () => {
   test('its calls are refused from then on, lists and the page say so, and a form that is sent again does nothing', async () => {
     const person = await town.customer(100, 'pro')
     const call = await statusFor(person)
@@ -92,7 +92,7 @@ test('a note is kept once with who wrote it and when, operators read it as text,
   expect(await actsOn(person)).toEqual(['account.note'])
 })
 
-test('D184: an address is taken for confirmed with a code, and only the one that the operator has read', async () => {
+test('an address is taken for confirmed with a code, and only the one that the operator has read', async () => {
   const person = await town.customer(0, 'free')
   const unverify = () =>
     service.sql`update users set email_verified_at = null where id = ${person.userId}`

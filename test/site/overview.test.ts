@@ -1,4 +1,4 @@
-/** D154: the first page of whoever is signed in. */
+/** The first page of whoever is signed in. */
 import { describe, expect, test } from 'bun:test'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
@@ -18,7 +18,7 @@ const service = shared(
 )
 const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
 
-describe('D154: the overview', () => {
+describe('the overview', () => {
   test('is where somebody who is signed in begins; a stranger sees the home page', async () => {
     const ada = await town.person()
     const first = await ada.get('/')

@@ -1,4 +1,4 @@
-/** D106: signed in, an account may read so many pages of the directory. */
+/** Signed in, an account may read so many pages of the directory. */
 import { expect, test } from 'bun:test'
 import type postgres from 'postgres'
 import type { Database } from '../../src/database/client.ts'
@@ -9,7 +9,7 @@ import { sharedTown, startTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
 
-test('D106: of 100 pages at once, on two instances, an account gets 60', async () => {
+test('of 100 pages at once, on two instances, an account gets 60', async () => {
   const someone = await town.person()
   const other = await startTown(service)
   const answers = await Promise.all(
@@ -39,7 +39,7 @@ test('lines of bulk searches are kept no more often than pages are read', async 
   expect((await few.site.get('/bulk-search', { method: 'POST', headers, body })).status).toBe(429)
 })
 
-test('D106: suggestions are counted apart from pages, six times as many, and refused beyond', async () => {
+test('suggestions are counted apart from pages, six times as many, and refused beyond', async () => {
   const someone = await town.person()
   const few = await startTown(service, { environment: { PAGES_PER_MINUTE: '2' } })
   const headers = { cookie: [...someone.cookies].map((pair) => pair.join('=')).join('; ') }
@@ -55,7 +55,7 @@ test('D106: suggestions are counted apart from pages, six times as many, and ref
   expect(refused?.headers.get('cache-control')).toBe('no-store')
 })
 
-test('D106: the day has a limit too, and a workspace has five times as much', async () => {
+test('the day has a limit too, and a workspace has five times as much', async () => {
   const quota = { perMinute: 1_000, perDay: 2 }
   const read = async (times: number, account: Parameters<typeof countPage>[2]) => {
     const waits: number[] = []
@@ -67,7 +67,7 @@ test('D106: the day has a limit too, and a workspace has five times as much', as
   expect(await read(12, { id: crypto.randomUUID(), tier: 'team' })).toBe(10)
 })
 
-test('D106: counting a page doesn’t wait for the disk; what its connection does afterwards does', async () => {
+test('counting a page doesn’t wait for the disk; what its connection does afterwards does', async () => {
   const seen: string[] = []
   const settingOf = async (sql: postgres.Sql) => {
     const [row] = await sql`select current_setting('synchronous_commit') as value`

@@ -1,4 +1,4 @@
-/** The application host: D39, its pages, their headers, what they load and where they lead. */
+/** The application host: its pages, their headers, what they load and where they lead. */
 import { describe, expect, test } from 'bun:test'
 import { type JsonObject, openApi31 } from '../../src/api/openapi/schemas.ts'
 import { COMMIT } from '../../src/commit.ts'
@@ -31,7 +31,7 @@ const usersOf = (session: object | undefined | (() => object | undefined)) =>
     session: async () => (typeof session === 'function' ? session() : session),
   }) as unknown as Users
 
-describe('D39', () => {
+describe('the host of the application', () => {
   test.each([
     ['GET', '/v1/people'],
     ['GET', '/v1/me'],

@@ -36,7 +36,7 @@ test('parts stand in the order of the page, escaped as all of it', async () => {
   expect(await renderHtml(nested)).toBe('<p>a b c &lt; d e</p>')
 })
 
-test('D169: the frame of a page has a turn of its own', async () => {
+test('the frame of a page has a turn of its own', async () => {
   const page = await renderMain({ title: 'Any', main: <p>any</p> })
   let isDone = false
   const document = renderDocument(page, SITE).finally(() => {
@@ -48,7 +48,7 @@ test('D169: the frame of a page has a turn of its own', async () => {
   expect(await document).toContain('<p>any</p>')
 })
 
-test('D169: of two pages at once no more than ten rows are made in a turn of the event loop, and what came meanwhile goes first', async () => {
+test('of two pages at once no more than ten rows are made in a turn of the event loop, and what came meanwhile goes first', async () => {
   const seen: string[] = []
   let turns = 0
   let isDone = false
@@ -80,7 +80,7 @@ test('D169: of two pages at once no more than ten rows are made in a turn of the
   expect(seen).toEqual(Array.from({ length: 20 }, () => ['part', 'call']).flat())
 })
 
-test('D169: the parts of very many pages share turns, so that the last page comes too while calls fill the thread', async () => {
+test('the parts of very many pages share turns, so that the last page comes too while calls fill the thread', async () => {
   let turns = 0
   let isDone = false
   const call = () => {

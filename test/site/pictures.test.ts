@@ -1,4 +1,4 @@
-/** D150, D152: pages show the pictures that are kept, from the application's own address, and nobody's that are gone. */
+/** Pages show the pictures that are kept, from the application's own address, and nobody's that are gone. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { notePicture, versionOf } from '../../src/directory/pictures/store.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await note(person.id, AVATAR)
 })
 
-describe('D150: a record that has a picture', () => {
+describe('a record that has a picture', () => {
   test.each([
     ['its row in a list', '/projects?q=pictured', [LOGO_ADDRESS]],
     ['its row in a search', '/search?q=pictured', [LOGO_ADDRESS, AVATAR_ADDRESS]],
@@ -114,7 +114,7 @@ test('what is no record, or has no picture, is a 404', async () => {
   }
 })
 
-test('D152: the picture of a record that the server has not read yet is treated as an avatar', async () => {
+test('the picture of a record that the server has not read yet is treated as an avatar', async () => {
   const id = randomUUID()
   await service.database.use(
     ({ sql }) => sql`
@@ -126,7 +126,7 @@ test('D152: the picture of a record that the server has not read yet is treated 
   expect([sent.status, sent.headers.get('cache-control')]).toEqual([200, 'private, max-age=86400'])
 })
 
-test('D152: an avatar may be kept for a day by its reader alone, and is gone with an erasure', async () => {
+test('an avatar may be kept for a day by its reader alone, and is gone with an erasure', async () => {
   const sent = await site.get(AVATAR_ADDRESS)
   expect([sent.headers.get('cache-control'), await sent.text()]).toEqual([
     'private, max-age=86400',

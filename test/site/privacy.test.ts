@@ -68,7 +68,7 @@ test('every page leads to it, and a person’s page to a form that names the per
   expect(await town.site.text('/privacy?person=%22%3E%3Cb%3E')).not.toContain('&lt;b')
 })
 
-test('D135: somebody who is there and somebody who is not are answered alike, by the same statements', async () => {
+test('somebody who is there and somebody who is not are answered alike, by the same statements', async () => {
   async function answerTo(fields: Partial<typeof FIELDS>) {
     const visitor = town.visitor()
     const { email = FIELDS.email } = fields
@@ -142,7 +142,7 @@ test('a field that can’t be taken is named, what was typed stays, and nothing 
   }
 })
 
-test('D135: what fails in the middle is logged without what was asked and by whom', async () => {
+test('what fails in the middle is logged without what was asked and by whom', async () => {
   const secret = { email: 'quiet@example.com', person: 'Quiet Quinn', details: 'hush hush' }
   await service.sql`alter table privacy_requests rename to elsewhere`
   const answer = await unmailed.visitor().submit('/privacy', { ...FIELDS, ...secret })

@@ -81,7 +81,7 @@ describe('a company’s profile', () => {
     )
   })
 
-  test('D142: names similar companies of a few investors, so that the work for it is bounded', () => {
+  test('names similar companies of a few investors, so that the work for it is bounded', () => {
     const { directory } = service
     const [self, ...others] = PEAK_ROWS.companies.map(({ slug }) => directory.company(slug))
     const investors = others.flatMap((company) => (company ? [{ company, isLead: false }] : []))
@@ -110,7 +110,7 @@ describe('a company’s profile', () => {
     ])
   })
 
-  test('D41: of a company that goes while its page is read there is no page', async () => {
+  test('of a company that goes while its page is read there is no page', async () => {
     const { directory } = service
     const { slug } = AURORA
     let isThere = true
@@ -253,7 +253,7 @@ describe('a fund’s portfolio', () => {
     expect(text).toContain('<meta name="robots" content="noindex"')
   })
 
-  test('D10: a bad value is refused with what is allowed; what others add to an address is theirs', async () => {
+  test('a bad value is refused with what is allowed; what others add to an address is theirs', async () => {
     const refused = await site.get('/investors/polar?sort=best')
     expect(refused.status).toBe(400)
     expect(await refused.text()).toContain('newest, oldest, largest, name')

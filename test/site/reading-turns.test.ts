@@ -24,7 +24,7 @@ function counter() {
   }
 }
 
-test('D169: what came meanwhile goes between two steps', async () => {
+test('what came meanwhile goes between two steps', async () => {
   const directory = counter()
   const seen: string[] = []
   function* read() {
@@ -39,7 +39,7 @@ test('D169: what came meanwhile goes between two steps', async () => {
   expect(seen).toEqual(['one', 'call', 'two', 'call', 'three', 'call'])
 })
 
-test('D41: where the directory changes between two steps, all is read again, of one moment and without a pause', async () => {
+test('where the directory changes between two steps, all is read again, of one moment and without a pause', async () => {
   const directory = counter()
   let turns = 0
   let isDone = false
@@ -64,7 +64,7 @@ test('D41: where the directory changes between two steps, all is read again, of 
   expect(taken).toBe(0)
 })
 
-test('D169: a list that is searched is found in one turn and counted in the next; without a search all is read at once', async () => {
+test('a list that is searched is found in one turn and counted in the next; without a search all is read at once', async () => {
   const seen: (string | boolean)[] = []
   const read = ({ isCounted = true }) => {
     seen.push(isCounted)
@@ -80,7 +80,7 @@ test('D169: a list that is searched is found in one turn and counted in the next
   expect(seen).toEqual([true])
 })
 
-test('D169: the rows of a list are made in steps of ten at most, and not in that of the reading', () => {
+test('the rows of a list are made in steps of ten at most, and not in that of the reading', () => {
   const made: number[] = []
   const steps = rowsInSteps(
     Array.from({ length: 25 }, (_, n) => n),
@@ -98,7 +98,7 @@ test('D169: the rows of a list are made in steps of ten at most, and not in that
   expect(ofSteps).toEqual([0, 10, 10, 5])
 })
 
-test('D169: people who are selected are read in steps of 25 at most, those who are gone too', () => {
+test('people who are selected are read in steps of 25 at most, those who are gone too', () => {
   const people = Array.from({ length: 60 }, (_, n) => personRow(`Person ${n}`))
   const store = storeOf({ people })
   let read = 0
@@ -161,7 +161,7 @@ function backedFund(funds: number, companies: number) {
   return { seen, read, removeRound }
 }
 
-test('D169: a fund’s thousands of co-investors are looked up in steps, of which none takes more than some hundreds', () => {
+test('a fund’s thousands of co-investors are looked up in steps, of which none takes more than some hundreds', () => {
   const { seen, read } = backedFund(3_000, 30)
   const steps = read()
   const ofSteps: number[] = []
@@ -177,7 +177,7 @@ test('D169: a fund’s thousands of co-investors are looked up in steps, of whic
   expect(Math.max(...ofSteps)).toBeLessThan(500)
 })
 
-test('D169: a fund’s figures are counted once for all pages and orders of its table, and anew when the directory changes', () => {
+test('a fund’s figures are counted once for all pages and orders of its table, and anew when the directory changes', () => {
   const { seen, read, removeRound } = backedFund(40, 20)
   const first = wholeOf(read())
   expect([first.total, first.coInvestorCount, first.shown.length]).toEqual([20, 40, 15])
@@ -192,7 +192,7 @@ test('D169: a fund’s figures are counted once for all pages and orders of its 
   expect([third.total, third.coInvestorCount, third.shown.length]).toEqual([19, 38, 15])
 })
 
-test('D169: figures that were counted while the directory changed are nobody else’s', () => {
+test('figures that were counted while the directory changed are nobody else’s', () => {
   const { read, removeRound } = backedFund(40, 20)
   const steps = read()
   steps.next()

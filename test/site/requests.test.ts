@@ -14,7 +14,7 @@ const service = shared(
 )
 const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
 
-describe('D147: the page of requests', () => {
+describe('the page of requests', () => {
   test('shows each call with its end, and an error with its cure; filters and pages are exact', async () => {
     const ada = await town.person()
     expect(await ada.text('/requests')).toContain('No calls yet.')

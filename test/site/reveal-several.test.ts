@@ -1,4 +1,4 @@
-/** Several people revealed at once (D156): one price said before, one charge each, and it says truly how far it came. */
+/** Several people revealed at once: one price said before, one charge each, and it says truly how far it came. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { DatabaseUnavailable } from '../../src/database/client.ts'

@@ -57,7 +57,7 @@ describe('a reveal by button', () => {
     expect(await charges(someone)).toEqual([10])
   })
 
-  test('D46: from then on the account sees the channels wherever the person is shown, at no cost, and nobody else does', async () => {
+  test('from then on the account sees the channels wherever the person is shown, at no cost, and nobody else does', async () => {
     const someone = await customer(20)
     await press(someone, ADAS)
     for (const path of [ADAS, AURORAS, BENS, '/contacts']) {
@@ -95,7 +95,7 @@ describe('a reveal by button', () => {
     expect(await service.balance(someone.accountId)).toBe(90)
   })
 
-  test('D46: from two windows at once one press is charged, and both show the channels', async () => {
+  test('from two windows at once one press is charged, and both show the channels', async () => {
     const someone = await customer(100)
     const forms = [await loadForm(someone, ADAS), await loadForm(someone, ADAS)]
     const answers = await Promise.all(forms.map((form) => someone.post(ADAS, form)))
@@ -164,7 +164,7 @@ describe('a reveal by button', () => {
     expect(await isUnlocked(someone, BEN.id)).toBe(false)
   })
 
-  test('D19: where nothing is on file there is no button', async () => {
+  test('where nothing is on file there is no button', async () => {
     const page = await (await customer(100)).text(`/people/${CLEO.slug}`)
     expect(page).toContain('There is nothing to reveal.')
     expect(buttonIn(page, `/people/${CLEO.slug}`)).toBeUndefined()

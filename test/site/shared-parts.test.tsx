@@ -44,7 +44,7 @@ function parts() {
   return { seen, read, element, render, change }
 }
 
-test('D169: a part is read and rendered once, whoever asks, until the directory changes', async () => {
+test('a part is read and rendered once, whoever asks, until the directory changes', async () => {
   const { seen, render, change } = parts()
   expect(await render('one', 'a < b')).toBe('<b>a &lt; b</b>')
   expect(await render('one', 'another')).toBe('<b>a &lt; b</b>')
@@ -54,7 +54,7 @@ test('D169: a part is read and rendered once, whoever asks, until the directory 
   expect(seen).toEqual({ read: 2, rendered: 2 })
 })
 
-test('D41: what was read before a change is not shown after it, though it is rendered then', async () => {
+test('what was read before a change is not shown after it, though it is rendered then', async () => {
   const { read, element, render, change } = parts()
   const before = read('one', 'before')
   change()
@@ -63,7 +63,7 @@ test('D41: what was read before a change is not shown after it, though it is ren
   expect(await render('one', 'after')).toBe('<b>after</b>')
 })
 
-test('D169: parts of other names and of other applications are others', async () => {
+test('parts of other names and of other applications are others', async () => {
   const { render } = parts()
   expect(await render('one', '1')).toBe('<b>1</b>')
   expect(await render('two', '2')).toBe('<b>2</b>')
@@ -71,7 +71,7 @@ test('D169: parts of other names and of other applications are others', async ()
   expect(await render('one', '4')).toBe('<b>1</b>')
 })
 
-test('D169: a part that failed is not kept, and its error is that of the page', async () => {
+test('a part that failed is not kept, and its error is that of the page', async () => {
   const { seen, render } = parts()
   await expect(render('one', 'fail')).rejects.toThrow('failed')
   expect(await render('one', 'well')).toBe('<b>well</b>')
@@ -98,7 +98,7 @@ test('parts that fail beside a failing component end nothing', async () => {
   expect(uncaught).toEqual([])
 })
 
-test('D169: no more is kept than 16 million characters: what was not asked for longest goes first', async () => {
+test('no more is kept than 16 million characters: what was not asked for longest goes first', async () => {
   const { seen, render } = parts()
   const long = 'x'.repeat(2 ** 20)
   for (let number = 0; number < 40; number++) {
@@ -128,7 +128,7 @@ const sessionOf = (name: string) => ({
 const withoutTokens = (page: string) =>
   page.replace(/name="(csrf|idempotencyKey)" value="[^"]*"/g, 'name="$1"')
 
-test('D169: whoever had a part made, everybody sees the page that they would see without it', async () => {
+test('whoever had a part made, everybody sees the page that they would see without it', async () => {
   await importRows(
     service.database,
     'companies',
@@ -178,7 +178,7 @@ test('D169: whoever had a part made, everybody sees the page that they would see
   }
 })
 
-test('D169: what was changed shows at once in lists, facets, similar companies and connections that were kept', async () => {
+test('what was changed shows at once in lists, facets, similar companies and connections that were kept', async () => {
   const rows = (sector: string, suffix: string) =>
     ['One', 'Two', 'Three'].map((name) => ({
       name: `Kept ${name}${suffix}`,

@@ -1,4 +1,4 @@
-/** What the application does for members of a suspended account (D189), and what its keys get. */
+/** What the application does for members of a suspended account, and what its keys get. */
 import { expect, test } from 'bun:test'
 import { resumeAccount, suspendAccount } from '../../src/console/acts/accounts.ts'
 import { perform } from '../../src/console/acts/perform.ts'
@@ -27,7 +27,7 @@ const writtenFor = ({ accountId }: Person) => service.sql`
          (select count(*) from unlocks where account_id = ${accountId}) as unlocks,
          (select count(*) from payments where account_id = ${accountId}) as orders`
 
-test('D189: every page says why and whom to ask, the ledger is there, and nothing can be revealed, made or ordered until it goes on', async () => {
+test('every page says why and whom to ask, the ledger is there, and nothing can be revealed, made or ordered until it goes on', async () => {
   const someone = await town.customer(1_000, 'pro')
   const { accountId } = someone
   // Whoever has the page open already can still press its button.
@@ -55,7 +55,7 @@ test('D189: every page says why and whom to ask, the ledger is there, and nothin
   expect(made.status).toBe(200)
 })
 
-test('D189: what was unlocked is not shown while the account is suspended, and is there afterwards', async () => {
+test('what was unlocked is not shown while the account is suspended, and is there afterwards', async () => {
   const someone = await town.customer(1_000, 'pro')
   expect((await reveal(someone)).status).toBe(200)
   const channelsOn = async (path: string) => {
@@ -76,7 +76,7 @@ test('D189: what was unlocked is not shown while the account is suspended, and i
   for (const path of paths) expect([path, await channelsOn(path)]).toEqual([path, true])
 })
 
-test('D189: nobody of a suspended account is offered to reveal, and whoever is led to the price reads why not', async () => {
+test('nobody of a suspended account is offered to reveal, and whoever is led to the price reads why not', async () => {
   const someone = await town.customer(1_000, 'pro')
   const others = [ADAS, '/people']
   for (const path of others) expect(await someone.text(path)).toContain('Reveal ')
@@ -91,7 +91,7 @@ test('D189: nobody of a suspended account is offered to reveal, and whoever is l
   expect([price.status, await price.text()]).toEqual([403, expect.stringContaining(REASON)])
 })
 
-test('D189: what a suspended account can’t send is no form on its pages: keys, orders, exports and bulk searches', async () => {
+test('what a suspended account can’t send is no form on its pages: keys, orders, exports and bulk searches', async () => {
   const someone = await town.customer(1_000, 'pro')
   const { id } = await createKey(service.database, someone.accountId, 'old', ['read:metadata'])
   const rotate = `/keys/rotate?id=${id}`
@@ -121,7 +121,7 @@ test('D189: what a suspended account can’t send is no form on its pages: keys,
   expect(search.status).toBe(403)
 })
 
-test('D189: a key of a suspended account is told so, with what to do, by GET and HEAD, and works again afterwards', async () => {
+test('a key of a suspended account is told so, with what to do, by GET and HEAD, and works again afterwards', async () => {
   const { accountId } = await town.customer(1_000, 'pro')
   const { key } = await createKey(service.database, accountId, 'script', ['read:metadata'])
   const headers = { authorization: `Bearer ${key}` }

@@ -1,4 +1,4 @@
-/** Calls of the API go before parts of pages, which come all the same (D169). */
+/** Calls of the API go before parts of pages, which come all the same. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { listen } from '../../src/runtime.ts'
@@ -22,7 +22,7 @@ async function someTurns() {
   for (let number = 0; number < SOME_TURNS; number++) await turn()
 }
 
-test('D169: a part of a page waits while a call is in hand, and begins after the last one is answered', async () => {
+test('a part of a page waits while a call is in hand, and begins after the last one is answered', async () => {
   const { callArrived, ownTurn } = createTurns(FOREVER_MS)
   const [first, second] = [callArrived(), callArrived()]
   const { state, begun } = part(ownTurn)
@@ -53,7 +53,7 @@ test('a call that is held back to be refused holds up no page, and counts again 
   await begun
 })
 
-test('D169: a call that arrives between two parts goes before the second', async () => {
+test('a call that arrives between two parts goes before the second', async () => {
   const { callArrived, ownTurn } = createTurns(FOREVER_MS)
   await ownTurn()
   const second = part(ownTurn)
@@ -64,7 +64,7 @@ test('D169: a call that arrives between two parts goes before the second', async
   await second.begun
 })
 
-test('D169: while some call is always in hand, parts come one after the other all the same', async () => {
+test('while some call is always in hand, parts come one after the other all the same', async () => {
   const { callArrived, ownTurn } = createTurns(1)
   const answered = callArrived()
   const order: number[] = []
@@ -79,7 +79,7 @@ test('D169: while some call is always in hand, parts come one after the other al
   await ownTurn()
 })
 
-test('D169: parts wait for a request of a listener that goes first, until it is answered', async () => {
+test('parts wait for a request of a listener that goes first, until it is answered', async () => {
   let handled = Promise.withResolvers<void>()
   let answer = Promise.withResolvers<Response>()
   const listener = listen({

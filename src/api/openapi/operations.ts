@@ -106,7 +106,7 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
     }
     case 'list': {
       const { choices, known, explode = false, example = choices?.[0] ?? '' } = parameter
-      // What is not among the known values is no mistake: it matches nothing (D10).
+      // What is not among the known values is no mistake: it matches nothing.
       const text = known ? { anyOf: [closedSet(known), TEXT] } : TEXT
       const items = choices ? closedSet(choices) : text
       // An empty list of a closed set would be sent as an empty value, which is none of the set.

@@ -53,7 +53,7 @@ export const readProject = readCompany('project', null, (company, directory) =>
   projectDetail(company, directory.fundingRounds(company)),
 )
 
-/** `GET /v1/investors/{slug}`: another company is a 404, even if it has backed rounds (D25). */
+/** `GET /v1/investors/{slug}`: another company is a 404, even if it has backed rounds. */
 export const readInvestor = readCompany(
   'investor',
   'investors',

@@ -17,7 +17,7 @@ const PRICE_LIST = Object.values(ENDPOINTS).map(({ method, path, summary, credit
 })
 
 export const readAccount = apiEndpoint(ENDPOINTS.me, {
-  // The account is in the meter's answer, with the balance of the same committed row (D6).
+  // The account is in the meter's answer, with the balance of the same committed row.
   read: () => NO_RECORDS,
   describeAccount({ baseUrl, appUrl, config }, key, { account, balance, tier, keyCap }) {
     const { label, prefix, scopes, environment, expiresAt, networks } = key
@@ -34,11 +34,11 @@ export const readAccount = apiEndpoint(ENDPOINTS.me, {
       sampleMode: sampled && balance < CALL_CREDITS,
       organization: account?.organization ?? config.serviceName,
       creditsBalance: balance,
-      // Only where it is true (D16): every other account has a ceiling.
+      // Only where it is true: every other account has a ceiling.
       ...(unlimited ? { unlimited } : {}),
       apiKey: {
         ...{ label, prefix, scopes, environment },
-        // Of a key that has such limits (D49).
+        // Of a key that has such limits.
         ...(expiresAt && { expiresAt }),
         ...(keyCap && { cap: keyCap }),
         ...(networks && { networks }),

@@ -9,7 +9,7 @@ import { isUuid } from '../../database/uuid.ts'
 import { isWellFormed } from '../../money/accounts/api-key.ts'
 import type { Role } from '../../people/users/sessions.ts'
 
-/** An account in a list; its balance as last settled. Times are ISO 8601 in UTC (D32). */
+/** An account in a list; its balance as last settled. Times are ISO 8601 in UTC. */
 export interface FoundAccount {
   id: string
   name: string

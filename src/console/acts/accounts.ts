@@ -48,7 +48,7 @@ export const setAccount = (id: string, changes: AccountChanges): Act<boolean> =>
 export const MAX_REASON = 500
 
 /**
- * Suspends an account: every call of it is refused from then on, on every instance (D189). Of one that is suspended the reason changes.
+ * Suspends an account: every call of it is refused from then on, on every instance. Of one that is suspended the reason changes.
  * @param reason its members read it
  */
 export const suspendAccount = (id: string, reason: string): Act<boolean> => ({

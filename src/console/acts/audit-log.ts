@@ -5,7 +5,7 @@ import type { Database } from '../../database/client.ts'
 import { accounts } from '../../database/tables/accounts.ts'
 import { auditLog } from '../../database/tables/operators.ts'
 
-/** A line: who did what, when, from where, to whom, and what was before and after. Times are ISO 8601 in UTC (D32). */
+/** A line: who did what, when, from where, to whom, and what was before and after. Times are ISO 8601 in UTC. */
 export type AuditLine = Omit<typeof auditLog.$inferSelect, 'before' | 'after'> & {
   before: unknown
   after: unknown

@@ -1,4 +1,4 @@
-/** Backups as operators ask for them: which there are, and the acts of making and of downloading one (D191). */
+/** Backups as operators ask for them: which there are, and the acts of making and of downloading one. */
 import { basename } from 'node:path'
 import type { Config } from '../../config.ts'
 import { bytesUnderWay, type KeptBackup, keptBackups } from '../../database/backup/kept.ts'

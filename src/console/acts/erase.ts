@@ -1,4 +1,4 @@
-/** Forgets a person in the tables and in all that lies beside them: the database's files, and the index snapshot (D131, D132). */
+/** Forgets a person in the tables and in all that lies beside them: the database's files, and the index snapshot. */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Config } from '../../config.ts'

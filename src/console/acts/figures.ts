@@ -38,7 +38,7 @@ export function figuresByDay(database: Database): Promise<DayFigures[]> {
   return days
 }
 
-/** Counts them now: the sums of days, and entries of the ledger that are not in them yet (D187). */
+/** Counts them now: the sums of days, and entries of the ledger that are not in them yet. */
 export function countFigures(database: Database): Promise<DayFigures[]> {
   return database.use(
     ({ sql }) => sql<DayFigures[]>`

@@ -14,7 +14,7 @@ export function validNote(text: string): string {
   return note
 }
 
-/** `who` is as in the audit log; `at` is ISO 8601 in UTC (D32). */
+/** `who` is as in the audit log; `at` is ISO 8601 in UTC. */
 export type AccountNote = Pick<typeof accountNotes.$inferSelect, 'sequence' | 'at' | 'who' | 'text'>
 
 /** The newest notes about an account, the newest first. @param limit at most so many; all where it is absent */

@@ -15,7 +15,7 @@ export interface PaymentEventEnd {
   dismissedAt: string | null
 }
 
-/** A payment whole. `charged` and `reversed` are in the smallest unit of their currency; times are ISO 8601 in UTC (D32). */
+/** A payment whole. `charged` and `reversed` are in the smallest unit of their currency; times are ISO 8601 in UTC. */
 export interface PaymentDetails extends Omit<Row, 'accountId' | 'userId' | 'refundTries'> {
   account: { id: string; name: string; email: string }
   /** Who chose it; null where they have gone. */
@@ -57,7 +57,7 @@ export async function paymentDetails(
 export const PAYMENT_ENDS = ['paid', 'refused', 'refunded'] as const
 export type PaymentEnd = (typeof PAYMENT_ENDS)[number]
 
-/** One of a list. Times are ISO 8601 in UTC (D32). */
+/** One of a list. Times are ISO 8601 in UTC. */
 export interface ListedPayment
   extends Pick<Row, 'id' | 'kind' | 'item' | 'usd' | 'state' | 'refund' | 'createdAt'> {
   account: { id: string; name: string; email: string }

@@ -42,7 +42,7 @@ export const askForRefund = (id: string): Act<number> => ({
   result: Number,
 })
 
-/** An order that waits. Times are ISO 8601 in UTC (D32). */
+/** An order that waits. Times are ISO 8601 in UTC. */
 export interface WaitingPayment
   extends Pick<Payment, 'id' | 'kind' | 'item' | 'credits' | 'usd' | 'createdAt'> {
   account: { id: string; name: string; email: string }

@@ -1,6 +1,6 @@
 /**
  * Does what an operator asked for and writes its line in the audit log, both by one statement: none is without the other, whatever
- * breaks (D182). Commands and pages are two doors to the same acts.
+ * breaks. Commands and pages are two doors to the same acts.
  */
 import type { Actor } from '../../database/actor.ts'
 import type { Connection, Database } from '../../database/client.ts'
@@ -10,7 +10,7 @@ export type { Actor }
 
 /**
  * What can be done. The audit log names it, so a name never changes. Beside these it has changes of the directory, as the journal
- * names them: `directory.import` (D50). A pin is no change of a record, so unpinning is an act.
+ * names them: `directory.import`. A pin is no change of a record, so unpinning is an act.
  */
 export const ACTS = [
   'account.create',

@@ -1,4 +1,4 @@
-/** Lets imports overwrite fields again that were set by hand (D130). */
+/** Lets imports overwrite fields again that were set by hand. */
 import type { Actor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'

@@ -3,7 +3,7 @@ import { closeCall } from '../../people/privacy/register.ts'
 import type { Act } from './perform.ts'
 
 /**
- * Closes an open request and forgets whose it was (D136). Nothing is done where it is not open.
+ * Closes an open request and forgets whose it was. Nothing is done where it is not open.
  * @param reason why it is refused; null where it is done
  */
 export const closeRequest = (id: string, reason: string | null): Act<boolean> => ({

@@ -1,4 +1,4 @@
-/** How a privacy request ends: mailed, closed and forgotten, after an erasure where it asked for one (D136). */
+/** How a privacy request ends: mailed, closed and forgotten, after an erasure where it asked for one. */
 import type { Actor } from '../../database/actor.ts'
 import type { Erased } from '../../database/erasures.ts'
 import type { TakeLongLock } from '../../database/long-lock.ts'

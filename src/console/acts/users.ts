@@ -77,7 +77,7 @@ export const endSessions = ({ id }: Named): Act<boolean> => ({
   result: isDone,
 })
 
-/** The operators, the oldest first. Times are ISO 8601 in UTC (D32). */
+/** The operators, the oldest first. Times are ISO 8601 in UTC. */
 export async function listOperators(database: Database) {
   const { id, email, name, operatorSince } = users
   return database.use(({ db }) =>

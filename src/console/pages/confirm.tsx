@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/confirm`: asks for the password and a code once more before what can't be undone (D184). */
+/** `/operator/confirm`: asks for the password and a code once more before what can't be undone. */
 
 import type { Form as Fields } from '../../site/http/form.ts'
 import {

@@ -1,4 +1,4 @@
-/** Schemas of `/v1/me` (contract, D16), and of what every 200 says about its price. */
+/** Schemas of `/v1/me` (contract), and of what every 200 says about its price. */
 import { Type } from '@sinclair/typebox'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../endpoints.ts'
 import { CAP_PERIODS } from '../keys.ts'

@@ -1,4 +1,4 @@
-/** Schemas of every 200: what each endpoint answers live, and as a sample (D34). */
+/** Schemas of every 200: what each endpoint answers live, and as a sample. */
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { ENDPOINTS } from '../endpoints.ts'
 import { account, billed, meta, sampleMeta } from './account.ts'
@@ -25,7 +25,7 @@ function page<Item extends TSchema, Extra extends TProperties>(
 }
 
 /**
- * A live body and its sample, which adds the marks of a sample to the same members (D34).
+ * A live body and its sample, which adds the marks of a sample to the same members.
  * @param data the synthetic records of the sample.
  * @param liveOnly members that only the live body has.
  */

@@ -1,4 +1,4 @@
-/** Schemas of projects, service providers, investors and rounds (contract, D25, D28, D30). */
+/** Schemas of projects, service providers, investors and rounds (contract). */
 import { Type } from '@sinclair/typebox'
 import { COMPANY_TYPES, DIRECTORIES, ENTITY_KINDS, LIFECYCLES, RISK_LEVELS } from '../vocabulary.ts'
 import {

@@ -1,4 +1,4 @@
-/** Schema of an error (D7, D42). */
+/** Schema of an error. */
 import { Type } from '@sinclair/typebox'
 import { ERRORS } from '../errors.ts'
 import { constant, enumeration, integer, orNull, record, text, time, url } from './shapes.ts'

@@ -1,4 +1,4 @@
-/** Schemas of people (contract, D27, D29). */
+/** Schemas of people (contract). */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { CHANNELS, CONTACT_TYPES, ROLES } from '../vocabulary.ts'
 import { project } from './companies.ts'

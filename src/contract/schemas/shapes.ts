@@ -77,11 +77,10 @@ export const integer = (description: string) => Type.Integer({ description })
 /** A whole number from 0. */
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** D24. */
 export const slug = (description: string) =>
   Type.String({ pattern: '^[a-z0-9-]{1,80}$', description })
 
-/** ISO 8601 in UTC with milliseconds (D32). */
+/** ISO 8601 in UTC with milliseconds. */
 export const time = (description: string) =>
   Type.String({
     format: 'date-time',

@@ -1,5 +1,5 @@
 /**
- * The file of a backup, one format for both databases (D172). It is a tar archive, which `tar`, `gunzip` and `psql` read without
+ * The file of a backup, one format for both databases. It is a tar archive, which `tar`, `gunzip` and `psql` read without
  * this program:
  *
  *   chainkin-backup.json    what it is: the format, who made it and when. Every later format begins with this entry, within two

@@ -1,4 +1,4 @@
-/** A folder of backups that are made from time to time, of which the newest stay (D173). */
+/** A folder of backups that are made from time to time, of which the newest stay. */
 import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../client.ts'

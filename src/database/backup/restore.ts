@@ -32,7 +32,7 @@ export interface Restored {
 }
 
 interface Options {
-  /** Whom the backup must not bring back; without it, whom the database that is replaced knows as erased (D133). */
+  /** Whom the backup must not bring back; without it, whom the database that is replaced knows as erased. */
   erasures?: ErasureList | undefined
   /** For the journal. */
   who?: string

@@ -15,7 +15,7 @@ export const accounts = pg.pgTable(
     email: pg.text('email').notNull(),
     tier: pg.text('tier').$type<Tier>().notNull().default('free'),
     organization: pg.text('organization'),
-    /** Always the sum of the account's ledger entries (D14). */
+    /** Always the sum of the account's ledger entries. */
     balance: pg.bigint('balance', { mode: 'number' }).notNull().default(0),
     /** Credits spent that are not yet allotted to a grant: balance = sum(grants.remaining) - unallotted. */
     unallotted: pg.bigint('unallotted', { mode: 'number' }).notNull().default(0),
@@ -46,7 +46,7 @@ export const accounts = pg.pgTable(
 )
 
 /**
- * How many credits a key may spend in each day or month of UTC (D49), together with the keys that it was rotated to.
+ * How many credits a key may spend in each day or month of UTC, together with the keys that it was rotated to.
  * The rules stand in `drizzle/functions/keys.sql`. Charges write it, under the account's lock, and nobody else. No foreign key
  * to accounts: they are never deleted, and to make one holds up charges.
  */
@@ -84,7 +84,7 @@ export const apiKeys = pg.pgTable(
     environment: pg.text('environment').notNull().default('live'),
     createdAt: created(),
     revokedAt: time('revoked_at'),
-    /** Its limits (D49): they never change, and keys that it is rotated to have the same. */
+    /** Its limits: they never change, and keys that it is rotated to have the same. */
     expiresAt: time('expires_at'),
     capId: pg.uuid('cap_id').references(() => keyCaps.id),
     /** Addresses and networks, as CIDR, from which it may be used; null: any. */
@@ -93,7 +93,7 @@ export const apiKeys = pg.pgTable(
   (t) => [pg.index('api_keys_account').on(t.accountId)],
 )
 
-/** Credits given, and what is left of them at the last settlement (D15). */
+/** Credits given, and what is left of them at the last settlement. */
 export const creditGrants = pg.pgTable(
   'credit_grants',
   {
@@ -115,7 +115,7 @@ export const creditGrants = pg.pgTable(
   ],
 )
 
-/** Balances below which somebody is mailed (D157). Kept apart from `accounts`, whose row every charge rewrites. */
+/** Balances below which somebody is mailed. Kept apart from `accounts`, whose row every charge rewrites. */
 export const balanceThresholds = pg.pgTable(
   'balance_thresholds',
   {

@@ -1,8 +1,8 @@
 /**
  * What accounts keep of the directory: notes about contacts that they have revealed, lists of records, and views of the
  * application's lists. Rows have the id by which a record was kept: who reads them follows `redirects`, so that a merge and
- * its undo change nothing here (D155). No foreign key to records: one that was deleted may come back by an undo. An erasure
- * deletes what is kept of a person (D131). None to accounts: they are never deleted, and to make one holds up charges while
+ * its undo change nothing here. No foreign key to records: one that was deleted may come back by an undo. An erasure
+ * deletes what is kept of a person. None to accounts: they are never deleted, and to make one holds up charges while
  * instances are upgraded.
  */
 import { sql } from 'drizzle-orm'

@@ -85,7 +85,7 @@ export const people = pg.pgTable(
   ],
 )
 
-/** A person's private channels. Read for an account that has unlocked them alone (D75). */
+/** A person's private channels. Read for an account that has unlocked them alone. */
 export const privateChannels = pg.pgTable('private_channels', {
   personId: pg
     .uuid('person_id')
@@ -143,7 +143,7 @@ export const changeLog = pg.pgTable(
 )
 
 /**
- * Records that were merged into another: their ids, slugs and external ids mean that one from then on (D47). One
+ * Records that were merged into another: their ids, slugs and external ids mean that one from then on. One
  * whose `to_id` is gone means nothing, and a record that has one of these keys itself comes first.
  */
 export const redirects = pg.pgTable(

@@ -1,4 +1,4 @@
-/** The journal (D50): who changed what in the directory and when, and what was there before. Triggers fill it. */
+/** The journal: who changed what in the directory and when, and what was there before. Triggers fill it. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'

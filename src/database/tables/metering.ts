@@ -4,7 +4,7 @@ import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
 
 /**
- * Every movement of credits, never changed once written (D14). This table and the next two need no foreign key to
+ * Every movement of credits, never changed once written. This table and the next two need no foreign key to
  * accounts, because the meter holds the account's lock when it writes them. For the same reason an account's entries
  * stand in the order of their time, so that no index on the time is needed (`ledger_since`).
  *
@@ -21,11 +21,11 @@ export const ledger = pg.pgTable(
     keyId: pg.uuid('key_id'),
     /** Signed: what the entry does to the balance. */
     credits: pg.integer('credits').notNull(),
-    /** `carried`: the sum of older entries, which are in files (D175). */
+    /** `carried`: the sum of older entries, which are in files. */
     kind: pg.text('kind').notNull(),
     requestId: pg.text('request_id'),
     endpoint: pg.text('endpoint'),
-    /** The contact that a first reveal unlocked; null again where it was erased (D131). */
+    /** The contact that a first reveal unlocked; null again where it was erased. */
     personId: pg.uuid('person_id'),
     grantId: pg.uuid('grant_id'),
   },
@@ -37,7 +37,7 @@ export const ledger = pg.pgTable(
   ],
 )
 
-/** Months of the ledger that are in files, by the moment at which they end (D175). */
+/** Months of the ledger that are in files, by the moment at which they end. */
 export const ledgerArchives = pg.pgTable('ledger_archives', {
   until: time('until').primaryKey(),
   /** The file's name, without its folder. */
@@ -52,7 +52,7 @@ export const ledgerArchives = pg.pgTable('ledger_archives', {
 
 /**
  * Charges of an account by day (UTC), endpoint and key: sums of its ledger's entries up to the one that `ledger_folds` names
- * (D163). No foreign keys, for the same reason.
+ *. No foreign keys, for the same reason.
  */
 export const ledgerDays = pg.pgTable(
   'ledger_days',
@@ -84,7 +84,7 @@ export const ledgerFolds = pg.pgTable('ledger_folds', {
 
 /**
  * Contacts an account has revealed. They are permanent, so no foreign key deletes them with a person; of one who was erased
- * each account has a random number (D131).
+ * each account has a random number.
  */
 export const unlocks = pg.pgTable(
   'unlocks',
@@ -100,7 +100,7 @@ export const unlocks = pg.pgTable(
 )
 
 /**
- * Sums of all accounts by day (UTC): what the operator's first page shows (D187). Credits up to the entries that `service_folds` names,
+ * Sums of all accounts by day (UTC): what the operator's first page shows. Credits up to the entries that `service_folds` names,
  * calls as the log of requests was given them. A day stays for ever.
  */
 export const serviceDays = pg.pgTable('service_days', {
@@ -125,7 +125,7 @@ export const serviceFolds = pg.pgTable('service_folds', {
   balance: pg.bigint('balance', { mode: 'number' }).notNull(),
 })
 
-/** Charged calls that carried an `Idempotency-Key`, and runs of the application, kept for 24 hours (D20a). */
+/** Charged calls that carried an `Idempotency-Key`, and runs of the application, kept for 24 hours. */
 export const idempotencyKeys = pg.pgTable(
   'idempotency_keys',
   {
@@ -143,7 +143,7 @@ export const idempotencyKeys = pg.pgTable(
   ],
 )
 
-/** Failed authentications per client address, in the current window (D23). */
+/** Failed authentications per client address, in the current window. */
 export const rejectedKeys = pg.pgTable(
   'rejected_keys',
   {

@@ -1,4 +1,4 @@
-/** What people ask about their own data (D135, D136): no more of them than it takes to answer. */
+/** What people ask about their own data: no more of them than it takes to answer. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { newId, time } from './columns.ts'

@@ -1,4 +1,4 @@
-/** What accounts asked of the API: their latest calls, and how many there were on each day (D147). */
+/** What accounts asked of the API: their latest calls, and how many there were on each day. */
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
 

@@ -1,4 +1,4 @@
-/** Which source has which record, and which fields of a record no source overwrites (D129, D130). */
+/** Which source has which record, and which fields of a record no source overwrites. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
@@ -46,7 +46,7 @@ export const recordSources = pg.pgTable(
     /** `company`, `person` or `round`. */
     kind: pg.text('kind').notNull(),
     firstRun: pg.bigint('first_run', { mode: 'number' }).notNull(),
-    /** The run that noted it as the source's; negative: the run that found it missing (D138). */
+    /** The run that noted it as the source's; negative: the run that found it missing. */
     run: pg.bigint('run', { mode: 'number' }).notNull(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-/** Fetches a picture from a host that nobody trusts, within limits of time, bytes and places (D151). */
+/** Fetches a picture from a host that nobody trusts, within limits of time, bytes and places. */
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'

@@ -1,4 +1,4 @@
-/** A bound for the memory of a WebAssembly module that has none: its decoders believe what files say of their size (D151). */
+/** A bound for the memory of a WebAssembly module that has none: its decoders believe what files say of their size. */
 
 /** The section of a module that says how much memory it has. */
 const MEMORY_SECTION = 5

@@ -1,4 +1,4 @@
-/** Fetches the pictures that are due, a few at a time and one at a time from each host, and keeps them (D151). */
+/** Fetches the pictures that are due, a few at a time and one at a time from each host, and keeps them. */
 import type { Database } from '../../database/client.ts'
 import type { Reach } from './addresses.ts'
 import { type Fetched, fetchPicture } from './fetch.ts'

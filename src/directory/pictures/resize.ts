@@ -1,6 +1,6 @@
 /**
  * Makes small pictures of bytes that came from anywhere, in a thread of its own: what takes too long, or makes the decoder give
- * up, ends with the thread (D151).
+ * up, ends with the thread.
  */
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-/** A picture's pixels as a square without transparency, on a ground on which it can be seen (D150). */
+/** A picture's pixels as a square without transparency, on a ground on which it can be seen. */
 
 /** The side of what is kept: what previews of links want at least, and dense screens for the largest place on a page. */
 export const PICTURE_SIDE = 200

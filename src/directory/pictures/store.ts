@@ -1,4 +1,4 @@
-/** Pictures in the database: which are to be fetched, how a fetch ended, and their bytes (D150). */
+/** Pictures in the database: which are to be fetched, how a fetch ended, and their bytes. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'

@@ -1,6 +1,6 @@
 /**
  * An answer put together as bytes: texts are encoded, and what stands on a page is copied, because making strings of it
- * and encoding them again takes longer (D148).
+ * and encoding them again takes longer.
  */
 import { type NamedValues, namedText, writeNamed } from './named-values.ts'
 import type { TextPlace } from './text-pages.ts'

@@ -24,6 +24,6 @@ export interface Batch extends RecordsById {
   isIndexed?: boolean
   /** So do their orders. */
   isOrdered?: boolean
-  /** The records are a load's: their texts go to pages (D148). */
+  /** The records are a load's: their texts go to pages. */
   isLoaded?: boolean
 }

@@ -1,4 +1,4 @@
-/** The change log as its followers and writers see it (`drizzle/functions/changes.sql`, D38). */
+/** The change log as its followers and writers see it (`drizzle/functions/changes.sql`). */
 import type { Connection } from '../../database/client.ts'
 
 type Sql = Connection['sql']

@@ -218,7 +218,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return { slots, total: slots.length }
   }
 
-  /** What the query matches and the narrowing leaves, by relevance (D36). */
+  /** What the query matches and the narrowing leaves, by relevance. */
   #ranking(q: string, of: Narrowing | null): Ranking {
     const key = of?.key ?? ''
     return this.#searches.ranking(JSON.stringify([q, key]), () => {

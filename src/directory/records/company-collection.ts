@@ -113,12 +113,12 @@ export function listCompanies(
 
 const orderOf = (sort: CompanyOrder | undefined) => (sort === 'followers' ? 'popular' : sort)
 
-/** These companies in an order of pages (D153). */
+/** These companies in an order of pages. */
 export function sortedCompanies(companies: readonly Company[], sort: CompanyOrder): Company[] {
   return companies.toSorted(ORDERS.get(orderOf(sort) ?? '')?.compare)
 }
 
-/** A page of a list as the application shows it (D153). */
+/** A page of a list as the application shows it. */
 export function browseCompanies(
   companies: CompanyCollection,
   directory: DirectoryName,
@@ -147,7 +147,7 @@ export function prominentCompanies(
   return { companies: records, total }
 }
 
-/** AND-ed with each other, the sectors OR-ed, case ignored (D11, D25). */
+/** AND-ed with each other, the sectors OR-ed, case ignored. */
 function filterOf(directory: DirectoryName, query: CompaniesQuery) {
   const sectors = (query.sector ?? []).map((sector) => sector.toLowerCase())
   const fundType = query.fundType?.toLowerCase()

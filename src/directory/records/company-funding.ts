@@ -25,7 +25,7 @@ interface Raised {
   readonly investors: readonly { readonly investorId: string }[]
 }
 
-/** @param rounds newest first; those without a date come last (D30) */
+/** @param rounds newest first; those without a date come last */
 export function companyFundingOf(rounds: readonly Raised[]): CompanyFunding {
   const [newest] = rounds
   if (!newest) return NO_FUNDING

@@ -1,4 +1,4 @@
-/** A company as a record: what lists compare beside its texts, which stand on a page (D148). */
+/** A company as a record: what lists compare beside its texts, which stand on a page. */
 import * as schemas from '../../contract/schemas/companies.ts'
 import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from './chains.ts'
@@ -145,7 +145,7 @@ function completenessOf(row: CompanyRow): number {
   return looked.filter((value) => value !== null).length / looked.length
 }
 
-/** Its type's directory, and services where `altRoles` says so (the overlap being retired, D25). */
+/** Its type's directory, and services where `altRoles` says so (the overlap being retired). */
 function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
   const home = HOME_DIRECTORY[companyType]
   return home !== 'services' && altRoles.includes('services') ? [home, 'services'] : [home]
@@ -160,7 +160,7 @@ const COUNT_PLACE = INVESTOR_FIELDS.indexOf('portfolioCount')
 const FIELDS_BEFORE_COUNT = INVESTOR_FIELDS.slice(0, COUNT_PLACE)
 const FIELDS_AFTER_COUNT = INVESTOR_FIELDS.slice(COUNT_PLACE + 1)
 
-/** These columns of a row, in this order; the moment in the contract's form (D32). */
+/** These columns of a row, in this order; the moment in the contract's form. */
 function jsonOf(row: CompanyRow, names: readonly string[]): string {
   const fields: Record<string, unknown> = {}
   for (const name of names) fields[name] = row[name as keyof CompanyRow]

@@ -1,4 +1,4 @@
-/** Companies and rounds as records, which never change (D41): what lists compare, and their JSON. */
+/** Companies and rounds as records, which never change: what lists compare, and their JSON. */
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { CompanyFunding, CompanyRounds } from './company-funding.ts'
 import { byId, byName } from './names.ts'
@@ -9,7 +9,7 @@ export interface Company
   extends Readonly<Pick<CompanyRow, 'id' | 'slug' | 'name' | 'companyType' | 'createdAt'>> {
   /** What the order by name compares. */
   readonly nameKey: string
-  /** The directories that list it (D25). */
+  /** The directories that list it. */
   readonly directories: readonly DirectoryName[]
   readonly sectors: readonly string[]
   /** By their usual names. */
@@ -57,7 +57,7 @@ export interface Investment {
 /** A round as it is shown: with those of its investors that the directory has. */
 export interface FundingRound {
   readonly fields: string
-  /** Leads first, then by name (D30). */
+  /** Leads first, then by name. */
   readonly investors: readonly { readonly company: Company; readonly isLead: boolean }[]
 }
 

@@ -13,13 +13,13 @@ import type { AnswerCounts, Shown } from './kept-answers.ts'
 import type { Person } from './person.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
-/** One value of a filter and how many records it would leave (D27). */
+/** One value of a filter and how many records it would leave. */
 export interface Facet {
   value: string
   count: number
 }
 
-/** A list's parameters as the API takes them (D10, D11, D31); a filter that is absent lets all pass. */
+/** A list's parameters as the API takes them; a filter that is absent lets all pass. */
 type ListQuery<P extends Parameters> = Partial<Values<P>> & { page: number; limit: number }
 
 export type PeopleQuery = ListQuery<typeof PEOPLE_PARAMETERS>
@@ -35,7 +35,7 @@ export interface PeoplePage {
   facets: { readonly roles: readonly Facet[]; readonly channels: readonly Facet[] }
 }
 
-/** What pages narrow lists by (D153). `sector` and `raised` of a person are those of the company. */
+/** What pages narrow lists by. `sector` and `raised` of a person are those of the company. */
 export type CompanyFacet =
   | 'kind'
   | 'sector'
@@ -48,7 +48,7 @@ export type CompanyFacet =
   | 'entity'
 export type PeopleFacet = 'roles' | 'channels' | 'contactType' | 'sector' | 'raised' | 'company'
 
-/** The orders of pages (D153); the API has some of them. */
+/** The orders of pages; the API has some of them. */
 export type PeopleSort = 'prominence' | 'followers' | 'recent' | 'name'
 export type CompanyOrder = PeopleSort | 'raised' | 'last-round' | 'investors' | 'portfolio' | 'roi'
 /** `active`: by the investments of the last twelve months. */
@@ -74,13 +74,13 @@ export interface BrowsedPage<R, F extends string> {
   total: number
   /** How many the list has without query and filters. */
   all: number
-  /** Counted over everything that the other facets leave (D27), the most frequent first; none where they were not to be counted. */
+  /** Counted over everything that the other facets leave, the most frequent first; none where they were not to be counted. */
   facets: Readonly<Partial<Record<F, readonly FacetValue[]>>>
 }
 
 export type FoundRecord = { kind: 'person'; person: Person } | { kind: 'company'; company: Company }
 
-/** What a query finds among people and companies at once (D160). */
+/** What a query finds among people and companies at once. */
 export interface FoundPage {
   /** One page of what was found of the kind that is wanted, the best first. */
   found: readonly FoundRecord[]
@@ -98,7 +98,7 @@ export interface FindQuery {
   limit: number
 }
 
-/** Lists as pages show them (D153). */
+/** Lists as pages show them. */
 export interface PageReads {
   /** Another object after each change and on each day: what is read while it is the same is of one moment. */
   moment(): object
@@ -115,7 +115,7 @@ export interface PageReads {
   mostActive(companies: readonly Company[]): Company[]
   /** What `fundingRounds` gives, as it is held: investors by their ids. */
   rounds(company: Company): readonly Round[]
-  /** The version of the record's picture; undefined where none is kept (D150). */
+  /** The version of the record's picture; undefined where none is kept. */
   pictureVersion(record: { id: string }): number | undefined
 }
 
@@ -134,19 +134,19 @@ export interface DirectoryReads {
     sector: string,
     limit: number,
   ): { companies: Company[]; total: number }
-  /** The head of exactly what `companies('projects', { q })` and `people({ q })` page through (D37). */
+  /** The head of exactly what `companies('projects', { q })` and `people({ q })` page through. */
   search(q: string, limit: number): { projects: Company[]; people: Person[] }
   person(idOrSlug: string): Person | undefined
   company(idOrSlug: string): Company | undefined
-  /** Whether the company is listed in the directory (D25). */
+  /** Whether the company is listed in the directory. */
   lists(company: Company, directory: DirectoryName): boolean
-  /** Everyone of the company, by name (D29). */
+  /** Everyone of the company, by name. */
   team(company: Company): readonly Person[]
-  /** The others of the person's company, by name, at most 100 (D29). */
+  /** The others of the person's company, by name, at most 100. */
   coworkers(person: Person): Person[]
-  /** The rounds that the company raised, newest first (D30), with those of their investors that are known. @param from the first of them @param to the one after the last; all unless given */
+  /** The rounds that the company raised, newest first, with those of their investors that are known. @param from the first of them @param to the one after the last; all unless given */
   fundingRounds(company: Company, from?: number, to?: number): FundingRound[]
-  /** What the company invested in, newest first (D30). @param newest how many of them; all unless given */
+  /** What the company invested in, newest first. @param newest how many of them; all unless given */
   portfolio(company: Company, newest?: number): PortfolioRow[]
   /**
    * An answer as bytes, kept for the next call that asks for the same.
@@ -156,7 +156,7 @@ export interface DirectoryReads {
   ready(key: string, look: () => Shown): ReadyAnswer
 }
 
-/** A changed record that could not be taken in: what is shown of it is what it was before (D165). */
+/** A changed record that could not be taken in: what is shown of it is what it was before. */
 export interface SetAside {
   readonly kind: 'company' | 'person' | 'round' | 'redirect' | 'picture' | 'rebuild'
   readonly id: string
@@ -164,7 +164,7 @@ export interface SetAside {
   readonly tries: number
 }
 
-/** How following the change log goes (D38, D165). */
+/** How following the change log goes. */
 export interface Following {
   /** Seconds since the memory was last seen to have all of the log. */
   readonly secondsSinceInStep: number
@@ -179,7 +179,7 @@ export interface Directory extends DirectoryReads, PageReads {
   /** How often answers were kept, and how many are. */
   readonly answers: AnswerCounts
   readonly counts: { people: number; companies: number; rounds: number }
-  /** The change-log sequence that the memory has caught up with (D38). */
+  /** The change-log sequence that the memory has caught up with. */
   readonly position: number
   /** Applies the change log up to its end now. */
   refresh(): Promise<void>

@@ -164,7 +164,7 @@ class Narrowed<R> {
   }
 
   /**
-   * The values of each facet under what is wanted of the other facets (D27).
+   * The values of each facet under what is wanted of the other facets.
    * @param among the slots that count; null: all do @param counted the facets; all of them unless given
    * @param most values of a facet
    */

@@ -1,4 +1,4 @@
-/** Finds people and companies at once, in one order: exact names first, of equals the most prominent (D160). */
+/** Finds people and companies at once, in one order: exact names first, of equals the most prominent. */
 import { DIRECTORIES, type DirectoryName } from '../../contract/vocabulary.ts'
 import { bestInOrder, type Placed, placed } from '../search/best.ts'
 import { type Matches, noMatches, only } from '../search/matches.ts'

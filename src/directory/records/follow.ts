@@ -1,5 +1,5 @@
 /**
- * Keeps a loaded directory up to date (D38). It reads the change log after each NOTIFY, each second
+ * Keeps a loaded directory up to date. It reads the change log after each NOTIFY, each second
  * and after each reconnect, from the position that it has reached. Where the log no longer reaches
  * back that far, it loads a second store while the first one serves, then swaps them.
  */

@@ -1,6 +1,6 @@
 /**
  * Lists of records by the id of the record that they belong to, each kept in one order. A change
- * replaces a list whole, so a reader keeps the list that it was given (D41).
+ * replaces a list whole, so a reader keeps the list that it was given.
  */
 export class SortedGroups<T> {
   readonly #groups = new Map<string, readonly T[]>()

@@ -1,5 +1,5 @@
 /**
- * Answers that are kept for the next caller who asks for the same. Records never change (D41), so an answer
+ * Answers that are kept for the next caller who asks for the same. Records never change, so an answer
  * is right for as long as it would be made of the same records: it goes when one of them, or what it says
  * beside them, is another, and with nothing else. What is kept is looked at again once the directory has changed.
  */

@@ -1,4 +1,4 @@
-/** Where the directory is loaded from: a standby, where one was named that has what the load needs, else the primary (D174). */
+/** Where the directory is loaded from: a standby, where one was named that has what the load needs, else the primary. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import { migrationState } from '../../database/migrate.ts'

@@ -1,4 +1,4 @@
-/** The moments of a directory: what is read while the object is the same is of one moment (D41). */
+/** The moments of a directory: what is read while the object is the same is of one moment. */
 
 const DAY_MS = 86_400_000
 
@@ -9,7 +9,7 @@ export class Moments {
   #now = {}
   #day = today()
 
-  /** Another object after each change, and on each day of UTC: who is an active investor changes with the days (D153). */
+  /** Another object after each change, and on each day of UTC: who is an active investor changes with the days. */
   get now(): object {
     if (this.#day !== today()) this.change()
     return this.#now

@@ -1,4 +1,4 @@
-/** The order by name: Unicode collation, case and accents ignored (D31). */
+/** The order by name: Unicode collation, case and accents ignored. */
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: false })
 

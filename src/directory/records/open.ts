@@ -27,7 +27,7 @@ interface DirectoryOptions {
 /**
  * @param standby a copy of the database from which everything is loaded where it can be; changes are always those of `database`.
  * @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not.
- * @param image the same, in a file that other processes map as well (D149): it comes first.
+ * @param image the same, in a file that other processes map as well: it comes first.
  * @param hasThread whether a thread of its own may make the search index of many records: where a core has nothing to do.
  * @param trims whether this process deletes what is old in the change log: of several workers one does.
  */

@@ -1,4 +1,4 @@
-/** The orders in which records are listed (D31), and sorting by them. */
+/** The orders in which records are listed, and sorting by them. */
 import { byId, byName, idNumber, nameNumbers } from './names.ts'
 
 /** A total order: two different records never compare equal. */

@@ -1,4 +1,4 @@
-/** How work on the directory shares the event loop with calls: the one place that says when it pauses (D146). */
+/** How work on the directory shares the event loop with calls: the one place that says when it pauses. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
 export interface Pace {

@@ -97,12 +97,12 @@ function cellOf({ roles, channels, contactType }: Person): KeyedCell {
 
 const orderOf = (sort: PeopleSort | undefined) => (sort === 'followers' ? 'popular' : sort)
 
-/** These people in an order of pages (D153). */
+/** These people in an order of pages. */
 export function sortedPeople(people: readonly Person[], sort: PeopleSort): Person[] {
   return people.toSorted(ORDERS.get(orderOf(sort) ?? '')?.compare)
 }
 
-/** A page of the list as the application shows it (D153). */
+/** A page of the list as the application shows it. */
 export function browsePeople(
   people: PeopleCollection,
   query: BrowseQuery<PeopleFacet, PeopleSort>,
@@ -127,7 +127,7 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
     return { people: found.records, total: found.total, facets }
   }
   const wanted = new Set(roles.map((role) => role.toLowerCase()))
-  // AND-ed with each other, the values of each OR-ed, case ignored (D11).
+  // AND-ed with each other, the values of each OR-ed, case ignored.
   const accepts: Filters = {
     contactType: (cell) => !contactType || cell.contactType === contactType,
     roles: (cell) => wanted.size === 0 || cell.roles.some((role) => wanted.has(role)),
@@ -150,7 +150,7 @@ const plainCounts = (values: readonly FacetValue[] = []): Facet[] =>
 
 type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
 
-/** Counted over everything that the other filters match: a facet ignores its own (D27). */
+/** Counted over everything that the other filters match: a facet ignores its own. */
 function facetsOf(populations: readonly Population<PersonCell>[], accepts: Filters): Facets {
   const roles = new Map<string, number>()
   const channels = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** People as records, which never change (D41): what lists compare and filter by, and what answers show. */
+/** People as records, which never change: what lists compare and filter by, and what answers show. */
 import type { PersonText } from '../../../index-build/documents.ts'
 import {
   CHANNELS,

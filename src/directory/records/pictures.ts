@@ -1,4 +1,4 @@
-/** Which records have a picture, and which version of it (D150): that pages name it by, without asking the database. */
+/** Which records have a picture, and which version of it: that pages name it by, without asking the database. */
 import type { Connection, Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { LoggedChange } from './changes.ts'
@@ -8,7 +8,7 @@ export class PictureVersions {
   readonly #versions = new Map<string, number>()
   readonly #onChange: () => void
 
-  /** @param onChange called before each change: what pages show is part of the directory's moment (D41) */
+  /** @param onChange called before each change: what pages show is part of the directory's moment */
   constructor(onChange = () => {}) {
     this.#onChange = onChange
   }

@@ -1,5 +1,5 @@
 /**
- * How well known a record is, as one number: pages list the most prominent first (D153). Each sign counts by its
+ * How well known a record is, as one number: pages list the most prominent first. Each sign counts by its
  * magnitude, so that no single one drowns the others. Snapshots hold the order that this makes: who changes it raises
  * `VERSION` in `index-build/options.ts`.
  */

@@ -1,4 +1,4 @@
-/** Which companies invested in the last twelve months, and how often: pages order funds by it (D153). */
+/** Which companies invested in the last twelve months, and how often: pages order funds by it. */
 import { LRUCache } from 'lru-cache'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from './company.ts'

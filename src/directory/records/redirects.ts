@@ -1,4 +1,4 @@
-/** Records that were merged into another: a read by their id or slug answers with that one (D47). */
+/** Records that were merged into another: a read by their id or slug answers with that one. */
 import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import { byId } from './names.ts'
@@ -17,7 +17,7 @@ export class Redirects {
   readonly #bySlug = new Map<string, readonly Redirect[]>()
   readonly #onChange: () => void
 
-  /** @param onChange called before each change: what an id means is part of the directory's moment (D41) */
+  /** @param onChange called before each change: what an id means is part of the directory's moment */
   constructor(onChange = () => {}) {
     this.#onChange = onChange
   }

@@ -11,13 +11,13 @@ export function personItem(person: Person): Template {
   return [begin, values, `${companyId},"company":`, company, createdAt, person, '}']
 }
 
-/** A team member or coworker: the list fields without `company` (D29). */
+/** A team member or coworker: the list fields without `company`. */
 export function personMember(person: Person): Template {
   const [begin, values, companyId, createdAt] = personParts(person)
   return [begin, values, companyId + createdAt, person, '}']
 }
 
-/** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
+/** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt`. */
 export function personDetail(person: Person): Template {
   const { roles, contactType } = person
   const updatedAt = new Date(person.updatedAt).toISOString()
@@ -43,7 +43,7 @@ export function projectItem(company: Company): Template {
   return [company.project]
 }
 
-/** The project record and its `fundingRounds`, newest first (D30). */
+/** The project record and its `fundingRounds`, newest first. */
 export function projectDetail(company: Company, rounds: readonly FundingRound[]): string {
   const project = textAt(company.project).slice(0, -1)
   return `${project},"fundingRounds":[${rounds.map(roundJson).join(',')}]}`

@@ -1,5 +1,5 @@
 /**
- * Changed records that can't be taken in (D165). One of them must not hold up all others: it is set aside by its id,
+ * Changed records that can't be taken in. One of them must not hold up all others: it is set aside by its id,
  * named in the log, and tried again after longer and longer pauses.
  */
 import { DatabaseUnavailable, describeError, errorCode } from '../../database/client.ts'

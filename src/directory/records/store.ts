@@ -1,4 +1,4 @@
-/** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
+/** The directory's records in memory. Each is a value: a change makes new ones of all that show it. */
 import type { Batch } from './batch.ts'
 import {
   type Company,
@@ -33,7 +33,7 @@ export class Store {
   /** By company: its people by name, and the rounds that it raised, newest first. */
   readonly #teams = new SortedGroups<Person>(byName)
   readonly #roundsOf = new SortedGroups<Round>(newestFirst)
-  /** By investor: its parts in rounds, newest first (D30). */
+  /** By investor: its parts in rounds, newest first. */
   readonly #portfolios = new SortedGroups<Investment>(
     (a, b) => newestFirst(a.round, b.round) || byId(a, b),
   )
@@ -69,12 +69,12 @@ export class Store {
     )
   }
 
-  /** The company's people by name (D29). */
+  /** The company's people by name. */
   team({ id }: Company): readonly Person[] {
     return this.#teams.of(id)
   }
 
-  /** The rounds that the company raised, newest first (D30). */
+  /** The rounds that the company raised, newest first. */
   roundsOf({ id }: Company): readonly Round[] {
     return this.#roundsOf.of(id)
   }
@@ -85,7 +85,7 @@ export class Store {
     return rounds.map((round) => fundingRoundOf(round, (id) => this.companies.get(id)))
   }
 
-  /** The company's parts in others' rounds, newest first (D30). */
+  /** The company's parts in others' rounds, newest first. */
   portfolio({ id }: Company, newest = Number.POSITIVE_INFINITY): PortfolioRow[] {
     const investments = this.#portfolios.of(id).slice(0, newest)
     return investments.flatMap((investment) => {

@@ -1,6 +1,5 @@
 /**
- * Templates: an answer as text that is ready before the charge, with a slot for each contact in it (D3,
- * D41). The charge decides only what fills the slots: whether the contact is unlocked, and its channels.
+ * Templates: an answer as text that is ready before the charge, with a slot for each contact in it. The charge decides only what fills the slots: whether the contact is unlocked, and its channels.
  */
 import type { Channel, PrivateChannels } from '../../contract/vocabulary.ts'
 import { type NamedValues, namedText } from './named-values.ts'
@@ -14,7 +13,7 @@ export interface ContactSlot {
   readonly channels: readonly Channel[]
 }
 
-/** A text as it is or by its place (D148), values with their names, or a slot. */
+/** A text as it is or by its place, values with their names, or a slot. */
 type Part = string | TextPlace | NamedValues | ContactSlot
 
 /** JSON text and contact slots, in the order in which they are written. */

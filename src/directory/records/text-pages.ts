@@ -1,5 +1,5 @@
 /**
- * Texts of records as bytes in pages that many share (D148). A JavaScript string each would take some fifty bytes more
+ * Texts of records as bytes in pages that many share. A JavaScript string each would take some fifty bytes more
  * than its letters, and the garbage collector would look at every one.
  */
 

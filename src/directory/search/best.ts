@@ -1,4 +1,4 @@
-/** The best of many matches in an order of their own: by grade, within one as a list has them (D160). */
+/** The best of many matches in an order of their own: by grade, within one as a list has them. */
 import { leastOf } from './least.ts'
 import type { Matches } from './matches.ts'
 import { gradeOf } from './score.ts'

@@ -1,4 +1,4 @@
-/** The order that settles ties of relevance: more followers first, then by id (D36). */
+/** The order that settles ties of relevance: more followers first, then by id. */
 import { withPlace } from '../../../index-build/growing.ts'
 import { NEARNESS } from './score.ts'
 

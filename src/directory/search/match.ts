@@ -1,6 +1,6 @@
 /**
- * Finds every record that a query matches, and how well each does: those with every word (D36), and
- * where these are none or poor, the best partial matches and the nearest names (D51).
+ * Finds every record that a query matches, and how well each does: those with every word, and
+ * where these are none or poor, the best partial matches and the nearest names.
  */
 import type { TermIndex } from '../../../index-build/term-index.ts'
 import type { FollowersRank } from './followers-rank.ts'

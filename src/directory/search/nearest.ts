@@ -1,5 +1,5 @@
 /**
- * Finds names and handles that are near to the query as a whole, whatever its words are (D51): those that have its
+ * Finds names and handles that are near to the query as a whole, whatever its words are: those that have its
  * letters with spaces elsewhere, and those that share pieces of three letters with it. How near one of these is, is
  * the mean of two measures: the share of pieces in common, rare ones counting more, and the share of letters that
  * stay when one text is changed into the other.
@@ -39,7 +39,7 @@ interface Pieces {
  * The records whose name or handle is nearest. Those that have just the query's letters are better than `SLIPPED`.
  * @param whole the query as a name is compared.
  * @param bound only records with a better score are wanted.
- * @param followers settle ties, also over who is still among those compared and found (D36).
+ * @param followers settle ties, also over who is still among those compared and found.
  */
 export function nearest(
   index: TermIndex,

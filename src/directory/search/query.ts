@@ -1,4 +1,4 @@
-/** Parses a query into the words to look up (D36). */
+/** Parses a query into the words to look up. */
 import { wholeOf } from '../../../index-build/documents.ts'
 import { lettersOf } from '../../../index-build/fold.ts'
 import { tokenize } from '../../../index-build/tokenize.ts'

@@ -1,4 +1,4 @@
-/** Sorts matches: by rank, then followers, then nearness, then id (D36). */
+/** Sorts matches: by rank, then followers, then nearness, then id. */
 import type { FollowersRank } from './followers-rank.ts'
 import { BATCH_MIN, leastOf } from './least.ts'
 import type { Matches } from './matches.ts'

@@ -1,4 +1,4 @@
-/** How well a record matches, in numbers: the lower the better (D36). */
+/** How well a record matches, in numbers: the lower the better. */
 import { FIELD, FIELD_MASK } from '../../../index-build/options.ts'
 
 /**
@@ -46,7 +46,7 @@ const IN_TEXT = 6 * COST + OUTSIDE
 
 /** Letters that count as left over where the query begins with another word than the name. */
 const NOT_FIRST = 3
-/** The same where the record is found by its ticker, handle or domain: the name goes first (D36). */
+/** The same where the record is found by its ticker, handle or domain: the name goes first. */
 const NOT_NAME = 4
 
 /** A word of a query. */
@@ -77,7 +77,7 @@ function matchOf(fields: number, isFirst: boolean, isAlone: boolean, quality: nu
   if (fields & FIELD.name) {
     return quality + (isFirst && !(fields & FIELD.first) ? NOT_FIRST : 0)
   }
-  // A key with a typo is another key: near ones are found as a whole (D51).
+  // A key with a typo is another key: near ones are found as a whole.
   const isTypo = quality >= TYPO
   if (fields & (FIELD.key | FIELD.domain) && !isTypo) return quality + OUTSIDE + NOT_NAME
   if (fields & FIELD.part && !isTypo) return quality + IN_PART + NOT_NAME

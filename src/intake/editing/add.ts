@@ -1,4 +1,4 @@
-/** Adds one record by the import's rules. The journal has it, and takes it back (D50). */
+/** Adds one record by the import's rules. The journal has it, and takes it back. */
 import type { Author } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 5
 export interface Adding {
   /** The record's id: asked for twice under one id it is added once. A new one unless given. */
   id?: string
-  /** Whether imports leave its fields as they are (D130); they do unless it is false. */
+  /** Whether imports leave its fields as they are; they do unless it is false. */
   isPinned?: boolean
   /** Whether it is added though records of its name are there. */
   isNamesake?: boolean
@@ -88,7 +88,7 @@ const wasThere = (database: Database, id: string): Promise<boolean> =>
   )
 
 /**
- * Looks for records that have the name of a row, folded as imports compare names (D43).
+ * Looks for records that have the name of a row, folded as imports compare names.
  * @returns what was seen, to be written by; undefined where the row has no name
  * @throws NamesakesThere
  */

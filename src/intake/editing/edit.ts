@@ -1,4 +1,4 @@
-/** Changes one record by the import's rules, deletes it, takes a change back. The journal has each (D50). */
+/** Changes one record by the import's rules, deletes it, takes a change back. The journal has each. */
 import { type Author, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
@@ -42,7 +42,7 @@ export function withReasonOrLock(error: unknown): never {
 
 /**
  * Sets fields of a record as a row of an import would, each value cleaned by the same rules; blank clears a field.
- * Imports leave these fields as they are from then on (D130).
+ * Imports leave these fields as they are from then on.
  * @param name the record's id, externalId or slug
  * @param fields as a CSV cell has them
  * @param isPinned false where imports may overwrite the fields, as far as they are not pinned already
@@ -155,7 +155,7 @@ export async function checkSlug(
 
 /**
  * Deletes a record, a company with its rounds and investments; its people stay, without a company. What accounts
- * have unlocked and paid stays as it is (D126).
+ * have unlocked and paid stays as it is.
  * @param name the record's id, externalId or slug
  * @throws ChangeRefused where there is no such record
  */
@@ -185,7 +185,7 @@ const asSetting = (change: Change) => JSON.stringify(change)
 
 /**
  * Merges two records that are one: the older id and its slug stay, the other's mean it from then on. Values of `keep`
- * come before those of `other`; rounds, investments, people and unlocks of both are the one's (D127).
+ * come before those of `other`; rounds, investments, people and unlocks of both are the one's.
  * @param keep, other ids, externalIds or slugs
  * @returns the id that stays
  * @throws ChangeRefused where there is no such record, or both are the same

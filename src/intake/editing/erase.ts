@@ -1,4 +1,4 @@
-/** Forgets a person at their own request (D131). What must go beside the tables is the caller's: `src/console/acts/erase.ts`. */
+/** Forgets a person at their own request. What must go beside the tables is the caller's: `src/console/acts/erase.ts`. */
 import type { Author } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
 import { type Erased, erasePeople } from '../../database/erasures.ts'
@@ -19,7 +19,7 @@ export async function erasePerson(database: Database, name: string, who: Author)
   return erased
 }
 
-/** SQLSTATE of what the role has no right to: the one that serves may not change the ledger and the audit log (D176). */
+/** SQLSTATE of what the role has no right to: the one that serves may not change the ledger and the audit log. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 function reasonOf(error: unknown): never {

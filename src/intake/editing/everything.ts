@@ -1,4 +1,4 @@
-/** All that is held about one person, private channels included: for the operator's answer to that person (D137). */
+/** All that is held about one person, private channels included: for the operator's answer to that person. */
 import type { Database } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 import { ChangeRefused, findRecord } from './records.ts'

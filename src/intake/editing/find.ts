@@ -3,7 +3,7 @@ import type { Database } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 import type { RecordKind } from './records.ts'
 
-/** A record in a list. Times are ISO 8601 in UTC (D32). */
+/** A record in a list. Times are ISO 8601 in UTC. */
 export interface FoundRecord {
   id: string
   /** Of a round: its company's, and what kind of round it is. */

@@ -1,4 +1,4 @@
-/** The journal as people read it (D50). What private channels were never leaves PostgreSQL: only that they changed. */
+/** The journal as people read it. What private channels were never leaves PostgreSQL: only that they changed. */
 import postgres from 'postgres'
 import { BETWEEN_NAMES } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'

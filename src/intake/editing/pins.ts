@@ -1,4 +1,4 @@
-/** Which fields of a record imports leave as they are (D130). */
+/** Which fields of a record imports leave as they are. */
 import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 

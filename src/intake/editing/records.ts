@@ -27,7 +27,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** A shown record: its fields by the import's names, what belongs to it, and in `pins` which fields are pinned (D130). */
+/** A shown record: its fields by the import's names, what belongs to it, and in `pins` which fields are pinned. */
 export type ShownRecord = Record<string, unknown> & { id: string }
 
 /** What is shown beside a table's own columns; a reference by what names it in a file. */

@@ -123,7 +123,7 @@ async function readUnchanged<T>(
   throw new ChangedMeanwhile(pausesMs.length + 1)
 }
 
-/** The newest entry of the change log, which is never trimmed; each change of a record makes one (D77). */
+/** The newest entry of the change log, which is never trimmed; each change of a record makes one. */
 const lastChange = (database: Database) =>
   database.use(({ sql }) => scalar<string>(sql`select max(sequence) from change_log`), {
     deadlineMs: SLICE_DEADLINE_MS,

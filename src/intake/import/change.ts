@@ -1,4 +1,4 @@
-/** A change as the journal has it (D50): what one command, or one run of an import, does to records. */
+/** A change as the journal has it: what one command, or one run of an import, does to records. */
 import { type Actor, type Author, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
@@ -9,7 +9,7 @@ export interface Change {
   change: number
   /** The system's user, the name that an operator gave, or the address of the operator of a page. */
   who: string
-  /** The operator of a page, for the audit log (D182). */
+  /** The operator of a page, for the audit log. */
   by?: Actor
   what: 'add' | 'import' | 'set' | 'delete' | 'merge'
   /** The one record that a command named. */

@@ -17,7 +17,7 @@ interface BadValue {
 
 /** What the operator says of the rows of a file. */
 export interface Reading {
-  /** The order of day, month and year in all of its dates (D139). */
+  /** The order of day, month and year in all of its dates. */
   dateOrder?: DateOrder | undefined
   /** Collects which order its dates show. */
   dateEvidence?: DateEvidence
@@ -29,7 +29,7 @@ export interface Reading {
 
 /**
  * Cleans the rows of one source, one by one. A bad value refuses its row where the field is essential or `isStrict`;
- * else the row goes on as if it didn't have the field, with a warning (D125).
+ * else the row goes on as if it didn't have the field, with a warning.
  */
 export function rowCleaner(
   { fields: known, settle = (values) => values }: RecordSchema,

@@ -58,7 +58,7 @@ function meaningSeveral(candidates: readonly Candidate[]): Reason {
 
 /**
  * Selects the candidates of references; $1 is JSON `[{"reference", "id", "domain"}]`. The first kind of name that any
- * company has counts; a key of one that was merged into another comes after the keys of all (D127). Only what no key finds is looked for by domain, and by name, by D43's index:
+ * company has counts; a key of one that was merged into another comes after the keys of all. Only what no key finds is looked for by domain, and by the index of names:
  * `offset 0` keeps PostgreSQL from folding the names of all companies instead.
  */
 const FIND = `

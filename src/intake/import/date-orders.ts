@@ -1,6 +1,6 @@
 /**
  * The order of day, month and year in dates like `3/5/24`. The operator says it for all files (`--date-order`), or a date
- * that reads several ways is refused. What a column's other dates tell of its order is said and never acted on (D139).
+ * that reads several ways is refused. What a column's other dates tell of its order is said and never acted on.
  */
 
 /** What stands first, second and last: `d` the day, `m` the month, `y` the year. */

@@ -16,7 +16,7 @@ interface Day {
 interface Reading extends Day {
   /** Where figures alone name the day, and the year does not stand in front with four digits. */
   order?: DateOrder
-  /** A year of two digits that is none of this century (D139). */
+  /** A year of two digits that is none of this century. */
   isOld: boolean
 }
 
@@ -47,7 +47,7 @@ const WITHOUT_DAY =
   /^(?:(?:[a-z]{3,9}\.?|q[1-4]|\d{1,2})[ ,/.-]*)?\d{4}$|^\d{4}[ /-]?(?:\d{1,2}|q[1-4])$/i
 const BARE_NUMBER = /^\d{5}(?:\.\d+)?$|^\d{10}(?:\d{3})?$/
 
-/** A date or time, as ISO 8601 in UTC with milliseconds (D32). Years 1900 to 2199. @throws InvalidValue */
+/** A date or time, as ISO 8601 in UTC with milliseconds. Years 1900 to 2199. @throws InvalidValue */
 export function time(value: unknown, _warn?: Warn, dates: DatesOfFile = {}): string | null {
   const written = cleanText(value, 100)
   if (written === null) return null
@@ -152,7 +152,7 @@ function readingsOf(written: string): Reading[] {
   return place < 0 ? [] : [reading(yearNext ?? yearLast, place + 1, dayFirst ?? dayNext)]
 }
 
-/** Years of two digits are of this century up to the next year (D139): nothing here was dated further ahead. */
+/** Years of two digits are of this century up to the next year: nothing here was dated further ahead. */
 function reading(year = '', month: string | number = 0, day: string | number = 0): Reading {
   const written = Number(year.replace(/^['’]/, ''))
   const isShort = year.length < 4

@@ -1,5 +1,5 @@
 /**
- * Whose row a row without a key is (D43). All rows of one name in a file are decided together, so their order
+ * Whose row a row without a key is. All rows of one name in a file are decided together, so their order
  * doesn't matter. What tells namesakes apart is e-mail, LinkedIn, Telegram, X handle (of companies: domain, X handle;
  * of rounds: nothing).
  *

@@ -1,4 +1,4 @@
-/** People who were erased at their own request: no row brings them back (D131). */
+/** People who were erased at their own request: no row brings them back. */
 import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'

@@ -134,7 +134,7 @@ function slugMadeFrom(schema: RecordSchema, values: Values): string | undefined 
 /**
  * New records get the slug they bring, else one made from the name. A stored record keeps its slug
  * unless the row brings a well-formed one that is free: links to it must not break by importing again.
- * A row whose slug is null says that its record has none (D44).
+ * A row whose slug is null says that its record has none.
  */
 async function giveSlugs(
   connection: Connection,

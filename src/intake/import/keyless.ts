@@ -1,4 +1,4 @@
-/** Rows without id, externalId and slug, from being read to having the id of the record that they mean (D43). */
+/** Rows without id, externalId and slug, from being read to having the id of the record that they mean. */
 import type { Connection } from '../../database/client.ts'
 import { companiesNamed } from './company-references.ts'
 import { decide } from './decide.ts'

@@ -13,7 +13,7 @@ export interface KeylessRow {
   row: CleanRow
   /** The name, folded: rows and records with the same one are namesakes. */
   name: string
-  /** `field:value`, folded, for each field that tells namesakes apart, in D43's order. */
+  /** `field:value`, folded, for each field that tells namesakes apart, in the order in which they decide. */
   tells: readonly string[]
 }
 

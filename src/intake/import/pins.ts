@@ -1,4 +1,4 @@
-/** Pinned fields: set by hand, so that imports leave them as they are (D130). */
+/** Pinned fields: set by hand, so that imports leave them as they are. */
 import type { Connection } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { Values } from './schema.ts'

@@ -39,7 +39,7 @@ export interface Progress {
 }
 
 export interface ImportOptions {
-  /** A value that can't be stored refuses its whole row, also where the record could do without it (D125). */
+  /** A value that can't be stored refuses its whole row, also where the record could do without it. */
   isStrict?: boolean | undefined
   /** Writes nothing, and says what an import would do: `onCopies`. */
   isDryRun?: boolean | undefined
@@ -56,7 +56,7 @@ export interface ImportOptions {
    * long as it took: callers of a service on the same database hardly notice the import then.
    */
   isGentle?: (() => Promise<boolean>) | undefined
-  /** The order of day, month and year in dates that read several ways (D139). */
+  /** The order of day, month and year in dates that read several ways. */
   dateOrder?: DateOrder | undefined
   /** For each kind, values of fields for rows that have nothing in them. */
   fill?: Partial<Record<KindName, Readonly<Record<string, string>>>> | undefined

@@ -34,7 +34,7 @@ export class Records {
   }
 }
 
-/** A record found by the keys of one that was merged into it (D127). */
+/** A record found by the keys of one that was merged into it. */
 type MergedRecord = StoredRecord & { alias: Pick<StoredRecord, 'id' | 'externalId' | 'slug'> }
 
 /** Finds the records that have one of these keys. */

@@ -1,5 +1,5 @@
 /**
- * Roles derived from a job title (D26). The title is read from left to right, the longest phrase of
+ * Roles derived from a job title. The title is read from left to right, the longest phrase of
  * the table first; each phrase found gives its roles. So "business partner" is never also a
  * "partner", and "founding engineer" is no founder. A title without any phrase is `other`, no title
  * is no role. A row may bring `roles` instead.

@@ -15,7 +15,7 @@ export type Investment = {
 export interface Values {
   id?: string
   externalId?: string
-  /** `null`: the record has none (D44). */
+  /** `null`: the record has none. */
   slug?: string | null
   company?: string | null
   investors?: Investment[]

@@ -1,4 +1,4 @@
-/** Slugs: `[a-z0-9-]{1,80}`, unique among people and among companies (D24). */
+/** Slugs: `[a-z0-9-]{1,80}`, unique among people and among companies. */
 
 const LONGEST_SLUG = 80
 

@@ -1,6 +1,6 @@
 /**
  * A run of `import --source`: it notes which records the source has, and with `--sync` removes those that its files no longer
- * hold (D129). The rules are SQL, in `drizzle/functions/sources.sql`.
+ * hold. The rules are SQL, in `drizzle/functions/sources.sql`.
  */
 import type { Database } from '../../database/client.ts'
 import type { LongLock, TakeLongLock } from '../../database/long-lock.ts'
@@ -46,7 +46,7 @@ export const runAsJson = ({ run, source }: SourceRun, { matching }: RecordSchema
 const DEADLINE = { deadlineMs: 60_000 }
 
 /**
- * Keeps other runs of the source away, until what it returns is released (D138).
+ * Keeps other runs of the source away, until what it returns is released.
  * @throws Error while another run goes on
  */
 export async function lockSource(

@@ -1,4 +1,4 @@
-/** The sources of imports, as `chainkin sources` lists them (D129). */
+/** The sources of imports, as `chainkin sources` lists them. */
 import type { Database } from '../../database/client.ts'
 import type { RefusedColumns } from './source-columns.ts'
 import type { KindName } from './summary.ts'

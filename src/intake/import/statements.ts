@@ -9,7 +9,7 @@ import type { StoredRecord, Values } from './schema.ts'
 /** Columns of which a new record has a value in any case. */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 
-/** The time of a statement, by the clock that a test can move (D87): one for all of its rows. */
+/** The time of a statement, by the clock that a test can move: one for all of its rows. */
 const NOW = '(select meter_now())'
 
 /** How many planned statements a connection has run. */

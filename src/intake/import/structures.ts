@@ -41,7 +41,7 @@ export function asObject(value: unknown): Record<string, unknown> {
 const MOST_PAST_HANDLES = 100
 const MOST_REASONS = 50
 
-/** `[{"handle", "seenAt"}]`, put oldest first (D28). */
+/** `[{"handle", "seenAt"}]`, put oldest first. */
 export const handleHistory: Cleaner = (value) => {
   const seen = objectsIn(value, MOST_PAST_HANDLES).map((fields) => {
     const handle = xHandle(fields.handle)
@@ -55,7 +55,7 @@ export const handleHistory: Cleaner = (value) => {
 const level = oneOf(RISK_LEVELS)
 const reasons = list(text(500), MOST_REASONS)
 
-/** `null` or `{"level", "reasons"}` (D28). */
+/** `null` or `{"level", "reasons"}`. */
 export const twitterRisk: Cleaner = (value) => {
   const given = structure(value)
   if (given === null) return null

@@ -23,7 +23,7 @@ export interface Refusal extends Reason {
   field: string | null
 }
 
-/** `refused`: the row was not stored. `warning`: it was stored without this value (D125), or, where no field is named, as it is. */
+/** `refused`: the row was not stored. `warning`: it was stored without this value, or, where no field is named, as it is. */
 export type Severity = 'refused' | 'warning'
 
 /** A refusal or a warning on its way to the summary and the report. */
@@ -64,7 +64,7 @@ export interface KindSummary {
   updated: number
   unchanged: number
   refused: number
-  /** Of the refused rows, those of people who were erased at their own request (D131). They are no fault of the file. */
+  /** Of the refused rows, those of people who were erased at their own request. They are no fault of the file. */
   erased: number
   /** Rows that were stored with a warning. They are created, updated or unchanged, too. */
   warned: number
@@ -110,7 +110,7 @@ const MOST_IGNORED_KEPT = 100
 export const areValuesLeftOut = ({ reasons }: Pick<KindSummary, 'reasons'>): boolean =>
   !reasons.some(({ severity, field }) => severity === 'warning' && field === null)
 
-/** Why a row is refused that tells an erased person (D131). It says nothing of the row. */
+/** Why a row is refused that tells an erased person. It says nothing of the row. */
 export const ERASED = "erased at the person's request"
 
 export function emptySummary(): KindSummary {

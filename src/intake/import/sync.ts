@@ -1,4 +1,4 @@
-/** The end of a run of `import --source`: what the source no longer has is removed, as one change with the import (D129). */
+/** The end of a run of `import --source`: what the source no longer has is removed, as one change with the import. */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'

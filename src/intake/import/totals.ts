@@ -1,4 +1,4 @@
-/** The line of totals that people and programs put below a table. It is no record: `Total;3` is nobody's name (D139). */
+/** The line of totals that people and programs put below a table. It is no record: `Total;3` is nobody's name. */
 
 const WORDS = new Set([
   ...[

@@ -6,7 +6,7 @@ import { type Fragment, isTrue } from '../../database/scalar.ts'
 import { accounts } from '../../database/tables/accounts.ts'
 import { PLAN_RENEWS, settle } from './credits.ts'
 
-/** Times are ISO 8601 in UTC (D32). */
+/** Times are ISO 8601 in UTC. */
 export type Account = Awaited<ReturnType<typeof listAccounts>>[number]
 
 const { id, name, email, tier, organization, plan, planEndsAt, createdAt } = accounts

@@ -15,7 +15,7 @@ import { creditGrants } from '../../database/tables/accounts.ts'
 export interface Credits {
   balance: number
   tier: Tier
-  /** No credit ceiling (D16). */
+  /** No credit ceiling. */
   unlimited: boolean
   plan: {
     name: PlanName
@@ -69,7 +69,7 @@ async function settledCredits({ sql }: Connection, accountId: string) {
   return row
 }
 
-/** The default expiry of a source (D15); `plan` credits last one period of 30 days. */
+/** The default expiry of a source; `plan` credits last one period of 30 days. */
 export function defaultExpiry(source: GrantSource): Expiry {
   if (source === 'trial') return { lastsSeconds: TRIAL_DAYS * 86_400 }
   if (source === 'plan') return { lastsSeconds: 30 * 86_400 }

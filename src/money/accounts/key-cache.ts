@@ -1,4 +1,4 @@
-/** Which account a key belongs to. Only what never changes is cached for long: each charge checks that it is in force (D21). */
+/** Which account a key belongs to. Only what never changes is cached for long: each charge checks that it is in force. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/client.ts'

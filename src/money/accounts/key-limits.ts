@@ -1,4 +1,4 @@
-/** Limits of one key beside its account's (D49): an end, a cap on credits, and where it may be used from. */
+/** Limits of one key beside its account's: an end, a cap on credits, and where it may be used from. */
 import { type BlockList, isIP } from 'node:net'
 import { parseNetworks } from '../../config-parsers.ts'
 import { type CapPeriod, MAX_NETWORKS } from '../../contract/keys.ts'

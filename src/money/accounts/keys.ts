@@ -22,7 +22,7 @@ export interface KeyUse {
   endsAt: string | null
   /** Whether somebody ended it or rotated it, though it may be in force until then. */
   isRevoked: boolean
-  /** Its own end, which the key that it is rotated to has as well; null where it has none (D49). */
+  /** Its own end, which the key that it is rotated to has as well; null where it has none. */
   expiresAt: string | null
   cap: KeyCap | null
   networks: string[] | null
@@ -85,7 +85,7 @@ export async function createKey(
 /** @returns the end of a key that was made, null where it has none. */
 export const keyEnd = (given: string): string | null => (given === '' ? null : isoTime(given))
 
-/** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC (D32). */
+/** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC. */
 export async function listKeys(database: Database, id: string) {
   const { accountId, hash: _, capId, ...columns } = getTableColumns(apiKeys)
   const cap = sql<KeyCap | null>`(select key_cap_said(c, meter_now()) from key_caps c where c.id = ${capId})`
@@ -138,26 +138,26 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
   )
 }
 
-/** The expression that ends a key now (D21): false where there is no such key in force. */
+/** The expression that ends a key now: false where there is no such key in force. */
 export const revokeCall = (
   sql: Connection['sql'],
   keyId: string,
   accountId: string | null = null,
 ) => sql`key_revoke(${keyId}, ${accountId}::uuid)`
 
-/** Ends a key now (D21). @returns false where there is no such key in force. */
+/** Ends a key now. @returns false where there is no such key in force. */
 export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
   return database.use(({ sql }) => isTrue(sql`select ${revokeCall(sql, keyId)}`))
 }
 
-/** Ends a key of this account now (D21). @returns false where the account has no such key in force. */
+/** Ends a key of this account now. @returns false where the account has no such key in force. */
 export async function revokeAccountKey(database: Database, accountId: string, keyId: string) {
   if (!isUuid(keyId)) return false
   return database.use(({ sql }) => isTrue(sql`select ${revokeCall(sql, keyId, accountId)}`))
 }
 
 /**
- * Makes a key with an old one's label, scopes and limits; both spend of one cap (D49). The old one stops after
+ * Makes a key with an old one's label, scopes and limits; both spend of one cap. The old one stops after
  * `graceSeconds`, 0 to `MAX_GRACE_SECONDS`, or at its own end if that is sooner: `formerEndsAt`.
  * @returns undefined where the account has no such key in force.
  */

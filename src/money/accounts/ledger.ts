@@ -8,7 +8,7 @@ export interface Entry {
   /** The order of entries, and the cursor of pages. */
   sequence: number
   at: string
-  /** `carried`: the sum of what came before, which is in files (D175). */
+  /** `carried`: the sum of what came before, which is in files. */
   kind: 'charge' | 'grant' | 'expiry' | 'reversal' | 'carried'
   /** Signed: what the entry did to the balance. */
   credits: number
@@ -91,7 +91,7 @@ async function searchedFrom(
 
 /**
  * The values of the filters: the account's keys, and the endpoints they called. `archivedUntil`, `YYYY-MM-DD`, is before which its
- * entries are in files (D175); null where all are here.
+ * entries are in files; null where all are here.
  */
 export async function ledgerFilters(database: Database, accountId: string) {
   const [row] = await database.use(
@@ -236,7 +236,7 @@ function matchesNothing({ key, day }: LedgerFilter): boolean {
 const hasPart = ({ key, endpoint, day }: LedgerFilter) =>
   (key !== undefined || endpoint !== undefined) && day === undefined
 
-/** SQL: `part`, between which numbers the newest entries of a key or an endpoint are (D163). */
+/** SQL: `part`, between which numbers the newest entries of a key or an endpoint are. */
 function partOf(sql: Connection['sql'], accountId: string, filter: PageFilter, entries: number) {
   if (!hasPart(filter)) return sql``
   const { key = null, endpoint = null, before = null } = filter

@@ -1,4 +1,4 @@
-/** What an account sees first: its pace, its calls by outcome, its last errors and its keys, in one statement (D154). */
+/** What an account sees first: its pace, its calls by outcome, its last errors and its keys, in one statement. */
 import type { Database } from '../../database/client.ts'
 import { lastDays } from './ledger.ts'
 import { type DayOfCalls, entriesOf, type RequestEntry } from './requests.ts'

@@ -1,6 +1,6 @@
 /**
  * A call as the log of requests keeps it: a line of text, because thousands of calls a second would otherwise be as many
- * rows. It has the path as documented and the names of parameters; values, ids and slugs of the request are not in it (D147).
+ * rows. It has the path as documented and the names of parameters; values, ids and slugs of the request are not in it.
  */
 
 export interface LoggedCall {
@@ -9,7 +9,7 @@ export interface LoggedCall {
   status: number
   /** How long the answer took, in milliseconds. */
   tookMs: number
-  /** null where the charge's end is not known (D42). */
+  /** null where the charge's end is not known. */
   credits: number | null
   /** The error's code; of an answer, `sample` or `replayed`; else null. */
   code: string | null

@@ -1,5 +1,5 @@
 /**
- * The log of requests (D147): the latest calls of each account, written in the background. Nothing of it delays a call or
+ * The log of requests: the latest calls of each account, written in the background. Nothing of it delays a call or
  * makes it fail. Calls of one key within some seconds become one row, a chunk, and many chunks one statement.
  */
 import { type Database, DatabaseUnavailable, describeError } from '../../database/client.ts'

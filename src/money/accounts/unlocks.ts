@@ -1,4 +1,4 @@
-/** Which contacts an account has unlocked, and their channels, which the application shows at no cost (D46). */
+/** Which contacts an account has unlocked, and their channels, which the application shows at no cost. */
 import type { Database } from '../../database/client.ts'
 import type { UnlockedContact } from '../charge/call.ts'
 
@@ -16,8 +16,8 @@ export async function unlockedAmong(database: Database, accountId: string, perso
 export type Contacts = ReadonlyMap<string, UnlockedContact>
 
 /**
- * The channels of those of `personIds` whom the account has revealed and who are on file; none of a suspended account (D189). The caller keeps them for its one
- * answer (D75). @throws DatabaseUnavailable
+ * The channels of those of `personIds` whom the account has revealed and who are on file; none of a suspended account. The caller keeps them for its one
+ * answer. @throws DatabaseUnavailable
  */
 export async function unlockedContacts(
   database: Database,

@@ -9,26 +9,26 @@ import type { Meter } from '../charge/meter.ts'
 
 export interface WebCallOptions {
   requestId: string
-  /** `key`: a random value of the form; `fingerprint`: what was asked for. Both again cost once a day (D20a). */
+  /** `key`: a random value of the form; `fingerprint`: what was asked for. Both again cost once a day. */
   once?: { key: string; fingerprint: string } | undefined
 }
 
 export type WebOutcome =
   | { outcome: 'charged'; charged: number; balance: number; unlocked: readonly UnlockedContact[] }
   | { outcome: 'insufficient'; required: number; balance: number }
-  /** An operator has suspended the account (D189). */
+  /** An operator has suspended the account. */
   | { outcome: 'suspended' }
   /** The record is gone. */
   | { outcome: 'not_found' }
   /** The form's `key` was made for another page, or there is no such account. */
   | { outcome: 'form_reused' }
-  /** The form was sent as often as a day allows (D20a). */
+  /** The form was sent as often as a day allows. */
   | { outcome: 'form_exhausted' }
   /** Over the rate, or this hour's first reveals are used up. */
   | { outcome: 'limited'; reason: 'rate' | 'reveals'; retryAfter: number }
 
 /**
- * Reveals a contact: charged the first time, by whomever of the account, and never again (D46).
+ * Reveals a contact: charged the first time, by whomever of the account, and never again.
  * @param contacts those whose channels the answer has too, as far as they are unlocked
  * @throws DatabaseUnavailable, as `Meter.charge` does
  */

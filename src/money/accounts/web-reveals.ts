@@ -1,4 +1,4 @@
-/** Several contacts revealed at once: one charge each by the meter, one after the other, until something ends it (D156). */
+/** Several contacts revealed at once: one charge each by the meter, one after the other, until something ends it. */
 import { setTimeout } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import type { UnlockedContact } from '../charge/call.ts'
@@ -16,7 +16,7 @@ const WAITS_MAX = 5
 
 /**
  * Why a batch ended before its last contact. `unavailable`: the database did not answer, and nothing more was charged.
- * `unknown`: a charge was sent and its end is not known (D42).
+ * `unknown`: a charge was sent and its end is not known.
  */
 export type BatchStop = RightEnd | 'credits' | 'rate' | 'reveals' | 'unavailable' | 'unknown'
 

@@ -64,7 +64,7 @@ export interface RunEnd {
    * Why it stopped before the last unit; null where it did not. `expired`: the 24 hours of the run are over. `changed`: the
    * next unit is not worth its price any more.
    * `unavailable`: the database did not answer, and nothing more was charged. `unknown`: a charge was sent and its end
-   * is not known (D42).
+   * is not known.
    */
   stopped: 'credits' | 'left' | 'expired' | 'changed' | 'unavailable' | 'unknown' | RightEnd | null
 }
@@ -90,7 +90,7 @@ export function runId(accountId: string, once: string, question: string): string
 /**
  * Counts one beginning of a run, exactly between instances. A run that began by a clock which ran ahead goes on, because it
  * would be charged again if it began anew. The row of a run that the last release began has no number of the ledger.
- * @returns undefined where it has been repeated as often as 24 hours allow (D20a). @throws DatabaseUnavailable
+ * @returns undefined where it has been repeated as often as 24 hours allow. @throws DatabaseUnavailable
  */
 export async function beginRun(database: Database, run: Run): Promise<BegunRun | undefined> {
   const { accountId, operation } = run
@@ -118,7 +118,7 @@ export async function beginRun(database: Database, run: Run): Promise<BegunRun |
 
 /**
  * Yields `total` units, a batch at a time: makes them, charges those that the run has not paid for, hands them
- * out. Nothing is read after a charge (D41). Waits where the account is over its rate.
+ * out. Nothing is read after a charge. Waits where the account is over its rate.
  * @param make the unit of this number, whole
  */
 export async function* paidUnits<Unit>(
@@ -221,13 +221,13 @@ async function chargeUnits(
   }
 }
 
-/** A beginning charges nothing, however its statement ended (D42). */
+/** A beginning charges nothing, however its statement ended. */
 function unchargedOf(error: unknown): never {
   if (!(error instanceof DatabaseUnavailable)) throw error
   throw new DatabaseUnavailable('a run could not begin', { cause: error })
 }
 
-/** Where the charge was sent and its end is not known (D42). */
+/** Where the charge was sent and its end is not known. */
 function unknownOf(error: unknown) {
   if (error instanceof DatabaseUnavailable && error.isUnknown)
     return { outcome: 'unknown' as const }

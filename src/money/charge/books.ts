@@ -1,4 +1,4 @@
-/** Checks that every account's balance is the sum of its ledger (D14). */
+/** Checks that every account's balance is the sum of its ledger. */
 import type { Database } from '../../database/client.ts'
 
 const DEADLINE_MS = 300_000

@@ -6,7 +6,7 @@ import type { PrivateChannels } from '../../contract/vocabulary.ts'
 /** One call to decide. Names are those of the SQL type `meter_call`, which has all of them but `quote` and `isWanted`. */
 export interface Call {
   /**
-   * Only asks what would become of this call now (D48): it counts as a request, and its outcome is that of the call
+   * Only asks what would become of this call now: it counts as a request, and its outcome is that of the call
    * that follows, `quoted` where that would be charged. Nothing is charged, unlocked or bound.
    */
   quote?: boolean
@@ -18,7 +18,7 @@ export interface Call {
   reveal_price: number
   /** Gate 5 or 6 has failed. */
   refusal: 'parameters' | 'scope' | null
-  /** Gate 8, as far as the caller knows; the database looks `person` up by itself (D41). */
+  /** Gate 8, as far as the caller knows; the database looks `person` up by itself. */
   record_exists: boolean
   /** The one contact that is read, whose unlock sets the price. */
   person: string | null
@@ -31,7 +31,7 @@ export interface Call {
   /** Whether the answer names the account (`/v1/me`). */
   identity: boolean
   idempotency_key: string | null
-  /** Of path and query, beside an idempotency key (D20a). */
+  /** Of path and query, beside an idempotency key. */
   fingerprint: string | null
   request_id: string
   endpoint: string
@@ -67,7 +67,7 @@ export interface UnlockedContact extends PrivateChannels {
   id: string
 }
 
-/** Everything that `meta`, the headers and `/v1/me` say, from the same committed row (D6). */
+/** Everything that `meta`, the headers and `/v1/me` say, from the same committed row. */
 export interface Outcome {
   outcome: OutcomeName
   /** Credits taken by this call; 0 for a quote. */
@@ -93,7 +93,7 @@ export interface Busy {
   outcome: 'busy'
 }
 
-/** Whole seconds until `resetMs`, at least 1 (D8). */
+/** Whole seconds until `resetMs`, at least 1. */
 export function secondsUntil(resetMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((resetMs - nowMs) / 1_000))
 }

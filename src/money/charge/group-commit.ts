@@ -76,7 +76,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
   /**
    * Sends one call and resolves with its outcome.
    * @throws DatabaseUnavailable when too many calls wait or this one waited too long (nothing was sent then),
-   *   what `unwanted` returned, or as `commit` threw it. A call that was not sent never has the unknown end of one that was (D42).
+   *   what `unwanted` returned, or as `commit` threw it. A call that was not sent never has the unknown end of one that was.
    */
   submit(call: Call): Promise<Outcome> {
     const queue = this.#accounts.get(call.account)

@@ -1,4 +1,4 @@
-/** Takes old months of the ledger into files (D175): a file for each, then one transaction that leaves a carried entry for each account. */
+/** Takes old months of the ledger into files: a file for each, then one transaction that leaves a carried entry for each account. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { watchCalls } from '../../database/calls.ts'
 import { type Database, DatabaseUnavailable, errorCode } from '../../database/client.ts'

@@ -1,4 +1,4 @@
-/** Keeps the daily sums of the ledger (D163): folds entries into them from time to time, checks them, makes them anew. */
+/** Keeps the daily sums of the ledger: folds entries into them from time to time, checks them, makes them anew. */
 import { setTimeout } from 'node:timers/promises'
 import type { AreCallsAnswered } from '../../database/calls.ts'
 import type { Database } from '../../database/client.ts'

@@ -1,4 +1,4 @@
-/** The files of archived months of the ledger: CSV, gzip, and a manifest that names them with their sums and hashes (D175). */
+/** The files of archived months of the ledger: CSV, gzip, and a manifest that names them with their sums and hashes. */
 import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'

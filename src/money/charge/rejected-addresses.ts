@@ -1,11 +1,11 @@
-/** Counts failed authentications per client address (D23). */
+/** Counts failed authentications per client address. */
 import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS } from '../../contract/tiers.ts'
 import { Batches } from '../../database/batches.ts'
 import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import { MAX_REFUSAL_MS, RecentAnswers } from './recent-answers.ts'
 
-/** How an address stands with its failed authentications (D23). */
+/** How an address stands with its failed authentications. */
 export interface RejectedAddress {
   /** More than the limit: the answer is 429, not 401. */
   over: boolean
@@ -55,7 +55,7 @@ export function createRejectedAddresses(database: Database) {
     return answer
   }
 
-  /** What this instance knows of an address without asking: for headers where no key is read (D9). */
+  /** What this instance knows of an address without asking: for headers where no key is read. */
   function standing(address: string): RejectedAddress {
     const nowMs = Date.now()
     const resetMs = nowMs + REJECTED_KEYS_SECONDS * 1_000

@@ -1,4 +1,4 @@
-/** Keeps the sums of all accounts by day (D187): adds what was charged and granted since to them, from time to time. */
+/** Keeps the sums of all accounts by day: adds what was charged and granted since to them, from time to time. */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'

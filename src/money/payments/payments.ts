@@ -11,7 +11,7 @@ export type Choice = { plan: PlanName } | { topUp: TopUpName }
 
 export type PaymentState = Payment['state']
 
-/** Times are ISO 8601 in UTC (D32). */
+/** Times are ISO 8601 in UTC. */
 export type Payment = Omit<
   typeof payments.$inferSelect,
   | 'userId'

@@ -7,7 +7,7 @@ import { isUuid } from '../../database/uuid.ts'
 
 const CENTS = 100
 
-/** Money is in US dollars; times are ISO 8601 in UTC (D32). */
+/** Money is in US dollars; times are ISO 8601 in UTC. */
 export interface Receipt
   extends Pick<typeof payments.$inferSelect, 'id' | 'kind' | 'item' | 'credits' | 'usd'> {
   /** When it was paid: told by the payment provider, or accepted by the operator. */

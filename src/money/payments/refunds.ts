@@ -1,6 +1,6 @@
 /**
  * Refunds that the operator asks for. What was settled without a provider is refunded by one SQL function; of what Stripe collected
- * Stripe is asked, and its events take the credits back, as those of any refund (D102). Whole payments alone: what is left of them.
+ * Stripe is asked, and its events take the credits back, as those of any refund. Whole payments alone: what is left of them.
  */
 import type Stripe from 'stripe'
 import type { Connection, Database } from '../../database/client.ts'

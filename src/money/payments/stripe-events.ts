@@ -1,5 +1,5 @@
 /**
- * Applies Stripe's events. Each ends as applied, ignored or waiting for the operator, with its reason (D101), and is
+ * Applies Stripe's events. Each ends as applied, ignored or waiting for the operator, with its reason, and is
  * applied once: one SQL function call decides and notes it. `README.md` has the table of states and events.
  */
 import type Stripe from 'stripe'

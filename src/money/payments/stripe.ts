@@ -1,6 +1,6 @@
 /**
  * Payment by Stripe: Checkout for what was chosen, at the prices of our own list. Credits follow from events alone
- * (`stripe-events.ts`). An account has at most one open Checkout: the last choice counts (D103).
+ * (`stripe-events.ts`). An account has at most one open Checkout: the last choice counts.
  */
 import { eq } from 'drizzle-orm'
 import type Stripe from 'stripe'

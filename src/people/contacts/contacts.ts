@@ -1,6 +1,6 @@
 /**
- * My contacts: whom an account has revealed, with their channels, and what it noted about them (D155). Channels come
- * from `unlockedContacts` alone, for a page at a time, and are not kept (D75).
+ * My contacts: whom an account has revealed, with their channels, and what it noted about them. Channels come
+ * from `unlockedContacts` alone, for a page at a time, and are not kept.
  */
 
 import type { Connection, Database } from '../../database/client.ts'
@@ -29,7 +29,7 @@ export interface KeptContact extends Noted {
   id: string
   /** When the account revealed them. ISO 8601 in UTC. */
   at: string
-  /** Null where the person is not in the directory any more, and for a suspended account (D189). */
+  /** Null where the person is not in the directory any more, and for a suspended account. */
   channels: UnlockedContact | null
 }
 

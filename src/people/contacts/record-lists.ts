@@ -1,6 +1,6 @@
 /**
- * Lists of people and companies that an account keeps, for all of its members (D158). Entries have the id by which a record was
- * put on the list; whoever reads them follows redirects, so that a merge and its undo change nothing here (D155).
+ * Lists of people and companies that an account keeps, for all of its members. Entries have the id by which a record was
+ * put on the list; whoever reads them follows redirects, so that a merge and its undo change nothing here.
  */
 import type { Connection, Database } from '../../database/client.ts'
 import { type Fragment, hitsRow, scalar } from '../../database/scalar.ts'

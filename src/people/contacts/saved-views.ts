@@ -1,4 +1,4 @@
-/** Views: filters and order of one of the application's lists, which an account keeps under a name for all of its members (D159). */
+/** Views: filters and order of one of the application's lists, which an account keeps under a name for all of its members. */
 import type { Database } from '../../database/client.ts'
 import { hitsRow, scalar } from '../../database/scalar.ts'
 import { isUuid } from '../../database/uuid.ts'

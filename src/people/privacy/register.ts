@@ -4,7 +4,7 @@ import type { Fragment } from '../../database/scalar.ts'
 import { type Candidate, candidatesFor } from './candidates.ts'
 import type { RequestKind } from './rules.ts'
 
-/** Times are ISO 8601 in UTC (D32). Once it is closed, `email` and `person` are null. */
+/** Times are ISO 8601 in UTC. Once it is closed, `email` and `person` are null. */
 export interface PrivacyRequest {
   id: string
   kind: RequestKind

@@ -1,6 +1,6 @@
 /**
  * Work that goes on after its form was answered, so that the answer's time doesn't tell what the work finds: whether an
- * address has an account (D112). One piece after the other, each after a delay of its own, so that the next answer's
+ * address has an account. One piece after the other, each after a delay of its own, so that the next answer's
  * time doesn't tell either.
  */
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'

@@ -1,6 +1,6 @@
 /**
  * Limits on wrong codes of a second factor. A code has six digits, so a limit holds for all who try one person's, unlike
- * with passwords (D110): strangers get here by that person's password alone. Browsers that the account knows have a limit
+ * with passwords: strangers get here by that person's password alone. Browsers that the account knows have a limit
  * of their own, which strangers can't use up: one that has signed in to it, or has reset its password by a link. A recovery
  * code is too long to be guessed, so it counts for its client address alone, and gets in whatever others have tried.
  */

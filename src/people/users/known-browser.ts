@@ -1,6 +1,6 @@
 /**
  * The value of the cookie by which an account knows a browser: one that has signed in to it, or has set its password by a
- * link from a mail. It opens nothing; it only lets the browser past the limits on strangers (D110).
+ * link from a mail. It opens nothing; it only lets the browser past the limits on strangers.
  *
  * It is signed with the hash of the account's password. So it speaks for one account, ends with the password, and leaves
  * nothing in the database that could be stolen.

@@ -1,5 +1,5 @@
 /**
- * Mails when an account's credits fall below amounts that its owner has set (D157). A sweep looks for them, so that no
+ * Mails when an account's credits fall below amounts that its owner has set. A sweep looks for them, so that no
  * charge takes longer; each crossing is claimed by one statement, so that of several instances one sends.
  */
 import { TIER_RULES, TIERS } from '../../contract/tiers.ts'
@@ -15,7 +15,7 @@ export const MAX_THRESHOLDS = 3
 const MAX_CREDITS = 1_000_000_000
 /** Members of a workspace who are mailed beside its owner, so that a large one leaves room for others. */
 export const MAX_MEMBERS = 8
-/** Accounts without a credit ceiling (D16) can't run low. */
+/** Accounts without a credit ceiling can't run low. */
 const UNLIMITED = TIERS.filter((tier) => TIER_RULES[tier].unlimited)
 
 export interface Thresholds {

@@ -1,6 +1,6 @@
 /**
  * What a new password may be, after NIST SP 800-63B: any characters, long enough, and none that attackers try first.
- * There are no rules about capitals, digits or signs. Passwords that were set before keep working (D114).
+ * There are no rules about capitals, digits or signs. Passwords that were set before keep working.
  */
 
 import { once } from '../../once.ts'

@@ -1,5 +1,5 @@
 /**
- * The one way by which mails leave: whatever asks for them, at most three of one kind an hour go to one address (D113).
+ * The one way by which mails leave: whatever asks for them, at most three of one kind an hour go to one address.
  * The counts are in the database, so that instances share them. Each kind has its own, so that nobody can use up the
  * links that an owner needs: a link to reset a password is good for as long as its count lasts.
  */

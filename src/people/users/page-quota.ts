@@ -1,4 +1,4 @@
-/** How many pages of the directory an account may read: more than a person does, fewer than a program wants (D106). */
+/** How many pages of the directory an account may read: more than a person does, fewer than a program wants. */
 import { type Tier, tierHas } from '../../contract/tiers.ts'
 import type { Database } from '../../database/client.ts'
 import { countPages, firstOver } from './rate-limiter.ts'

@@ -1,6 +1,6 @@
 /**
  * Limits on wrong passwords. What strangers do to an account slows strangers down and never its owner: a browser that
- * the account knows is counted by itself, and there is no limit that attackers could use up for everybody (D110).
+ * the account knows is counted by itself, and there is no limit that attackers could use up for everybody.
  */
 import type { Database } from '../../database/client.ts'
 import type { Place } from './password-queue.ts'

@@ -1,7 +1,7 @@
 /**
  * The queue of passwords that wait to be hashed. Few run at once, because each takes 32 MB and a third of a second.
  * People whom the account knows go first and have places of their own; after each of them two strangers go. So neither
- * kind, however many come, keeps the other out (D111). Of those who are known, an account's first goes before the second of
+ * kind, however many come, keeps the other out. Of those who are known, an account's first goes before the second of
  * any other, so nobody gets more turns by sending more at once.
  *
  * Among strangers, the address that has been wrong least often goes first; among equals, the one that came last and the
@@ -21,7 +21,7 @@ export interface Place {
   isKnown: boolean
   /** Attempts that the client's address has made in vain, as far as they are counted. */
   failures: number
-  /** Whether strangers on this account go one at a time, some time apart (D110). */
+  /** Whether strangers on this account go one at a time, some time apart. */
   isSlowed?: boolean
 }
 
@@ -55,7 +55,7 @@ interface Entry {
 
 /**
  * @param apartMs from one stranger's password to the next one's on a slowed account: between their beginnings
- * @param processes that have such a queue: each leaves the others their share of an account's time (D110)
+ * @param processes that have such a queue: each leaves the others their share of an account's time
  */
 export function createPasswordQueue(apartMs = APART_MS, processes = 1) {
   const ownApartMs = apartMs * processes

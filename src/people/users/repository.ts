@@ -6,7 +6,7 @@ import { isTrue, scalar } from '../../database/scalar.ts'
 import { members, newcomers, users } from '../../database/tables/users.ts'
 import { isThrowaway, mailboxHash } from './mailbox.ts'
 
-/** Times are ISO 8601 in UTC (D32). */
+/** Times are ISO 8601 in UTC. */
 export type User = Omit<typeof users.$inferSelect, 'password'>
 
 export interface NewUser {

@@ -1,6 +1,6 @@
 /**
  * The second factor of somebody who is signed in: turned on in two steps, so that nobody turns on what their app can't
- * show; turned off, and given new recovery codes, by password and code (D181).
+ * show; turned off, and given new recovery codes, by password and code.
  */
 import type { Database } from '../../database/client.ts'
 import type { Answer, WithCookies } from './answers.ts'

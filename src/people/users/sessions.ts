@@ -16,7 +16,7 @@ export interface Session {
   user: { id: string; name: string; email: string; emailVerified: boolean; isOperator: boolean }
   /** The account that this browser acts for, settled. */
   account: Pick<Account, 'id' | 'name' | 'organization' | 'tier' | 'creditsBalance'> & {
-    /** Why an operator has suspended the account (D189); null where none has. */
+    /** Why an operator has suspended the account; null where none has. */
     suspensionReason: string | null
   }
   role: Role

@@ -1,7 +1,7 @@
 /**
  * Users: signing up, and changing what they sign in with. Signing in is in `sign-in.ts`, links of mails are in
  * `mail-links.ts`, codes in `second-factor.ts`. A known and an unknown address are answered alike and in the same time: the
- * same hash is computed, and what differs is done when the form has been answered (D112).
+ * same hash is computed, and what differs is done when the form has been answered.
  *
  * Why no library: those there are store session tokens in plain text, have no absolute end of a session, take the
  * instance's time instead of the database's, and write a user in several statements.

@@ -102,7 +102,7 @@ async function writeOne(
 
 /**
  * Adds the line of the audit log. A backup is good without it: of an earlier version's tables, of a standby, or by a role that may only
- * read there is none, and the result says so (D191).
+ * read there is none, and the result says so.
  */
 async function noted(database: Database, file: string, result: Result): Promise<Result> {
   const isNoted = await isNotedIn(database, file).catch(() => false)

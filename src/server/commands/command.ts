@@ -158,7 +158,7 @@ export function onUncaught(handle: (error: unknown) => void) {
 
 /**
  * Why a command ended with exit 1. Where a statement was sent whose end is not known, says that it may have been
- * done (D42). An unforeseen error is shown with its stack, for a report.
+ * done. An unforeseen error is shown with its stack, for a report.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.isUnknown) {

@@ -27,7 +27,7 @@ import { sumServiceDaysAgain, wrongServiceDays } from '../../money/charge/servic
 import { openMailServer } from '../../people/users/mail.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
-/** A change shows in a running server within two seconds (D38); a busy one gets some more. */
+/** A change shows in a running server within two seconds; a busy one gets some more. */
 const FOLLOW_MS = 4_000
 const ASK_MS = 2_000
 
@@ -156,7 +156,7 @@ async function compareDays(database: Database, repair = false): Promise<Finding>
   return ok(`${text}, and made anew`)
 }
 
-/** The sums of all accounts that the operator's first page shows (D187). */
+/** The sums of all accounts that the operator's first page shows. */
 async function compareFigures(database: Database, repair = false): Promise<Finding> {
   const wrong = await wrongServiceDays(database)
   if (wrong.length === 0) return ok("the sums of all accounts are those of the ledger's entries")

@@ -1,4 +1,4 @@
-/** `person erase`: forgets a person at their own request, in the tables and in all that lies beside them (D131, D132). */
+/** `person erase`: forgets a person at their own request, in the tables and in all that lies beside them. */
 import type { Command } from 'commander'
 import { eraseIn } from '../../console/acts/erase.ts'
 import type { Erased } from '../../database/erasures.ts'

@@ -1,4 +1,4 @@
-/** `erasures`: who was erased, as numbers and keyed hashes (D131, D133). */
+/** `erasures`: who was erased, as numbers and keyed hashes. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { scrub } from '../../console/acts/erase.ts'

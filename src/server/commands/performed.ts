@@ -1,4 +1,4 @@
-/** Acts of an operator who types a command: the same as on the pages of `/operator`, in the same log (D182). */
+/** Acts of an operator who types a command: the same as on the pages of `/operator`, in the same log. */
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { type Act, type Actor, perform } from '../../console/acts/perform.ts'

@@ -141,7 +141,7 @@ interface Examined {
   unknown?: UnknownErasures | undefined
 }
 
-/** The books as `doctor` looks at them (D14, D163). */
+/** The books as `doctor` looks at them. */
 async function examineBooks(database: Database): Promise<Omit<Examined, 'unknown'>> {
   const { accounts, wrong } = await checkBooks(database)
   const wrongDays = await wrongLedgerDays(database)

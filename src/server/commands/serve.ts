@@ -1,4 +1,4 @@
-/** `serve`: the API and the application, until a signal; by one process, or by several workers (D120). */
+/** `serve`: the API and the application, until a signal; by one process, or by several workers. */
 import type { Command } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../../config.ts'
 import { settingWarnings } from '../../console/acts/setting-warnings.ts'
@@ -94,7 +94,7 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
     if (!json) await sayFirstOperator(running.appUrl, config, open, log)
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
-    // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).
+    // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM.
     const drainSeconds = name === 'SIGTERM' ? config.drainSeconds : 0
     await Promise.all([running.stop(drainSeconds), backups?.stop()])
     await open.close()

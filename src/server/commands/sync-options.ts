@@ -1,4 +1,4 @@
-/** The options of `chainkin import` about where its rows come from (D129). */
+/** The options of `chainkin import` about where its rows come from. */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { TakeLongLock } from '../../database/long-lock.ts'

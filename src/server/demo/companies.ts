@@ -65,7 +65,7 @@ function inventCompany(chance: Chance, position: number) {
   }
 }
 
-/** What is known of the company's X account (D28). */
+/** What is known of the company's X account. */
 function reputation(chance: Chance, word: string) {
   const renamed = chance.happens(0.15)
   const risky = chance.happens(renamed ? 0.4 : 0.05)

@@ -61,7 +61,7 @@ export class Chance {
     return new Date(from + this.between(0, minutes) * 60_000)
   }
 
-  /** A UUIDv7 of that time (D24). */
+  /** A UUIDv7 of that time. */
   id(time: Date): string {
     return uuidV7(
       time.getTime(),

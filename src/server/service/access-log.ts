@@ -1,5 +1,5 @@
 /**
- * The access log (D167): a JSON line for each request, where ACCESS_LOG names a file. It is written in the background, and
+ * The access log: a JSON line for each request, where ACCESS_LOG names a file. It is written in the background, and
  * holds no key, no value of a parameter and no id: endpoints and pages are named as they are documented.
  */
 import { closeSync, createWriteStream, openSync } from 'node:fs'

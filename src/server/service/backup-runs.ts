@@ -1,4 +1,4 @@
-/** Backups that operators ask for on pages (D191). Each is made by a process of its own, as the schedule's are (D173). */
+/** Backups that operators ask for on pages. Each is made by a process of its own, as the schedule's are. */
 import type { Config } from '../../config.ts'
 import type { BackupRun } from '../../console/acts/backups.ts'
 import type { Log } from '../../log.ts'

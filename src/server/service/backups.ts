@@ -1,4 +1,4 @@
-/** Backups that a server makes by itself, each by a process of its own (D173). */
+/** Backups that a server makes by itself, each by a process of its own. */
 import type { Config } from '../../config.ts'
 import { durationOf } from '../../duration.ts'
 import type { Log } from '../../log.ts'

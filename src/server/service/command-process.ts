@@ -1,4 +1,4 @@
-/** Commands of this program that a server runs, each in a process of its own, so that no call waits for it (D173, D186). */
+/** Commands of this program that a server runs, each in a process of its own, so that no call waits for it. */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { yieldProcessor } from './priority.ts'

@@ -1,4 +1,4 @@
-/** Whether this process is to be sent requests (D164): what `/health/ready` answers, and what the metrics say of it. */
+/** Whether this process is to be sent requests: what `/health/ready` answers, and what the metrics say of it. */
 import {
   type Connection,
   type Database,

@@ -1,4 +1,4 @@
-/** Imports that operators begin on pages. Each is done by a process of its own (D186). */
+/** Imports that operators begin on pages. Each is done by a process of its own. */
 import type { Log } from '../../log.ts'
 import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 

@@ -1,4 +1,4 @@
-/** Programs that leave the processor to the service that answers on the same machine (D138). */
+/** Programs that leave the processor to the service that answers on the same machine. */
 import { constants, setPriority } from 'node:os'
 
 /**

@@ -14,7 +14,7 @@ const APP_IDLE_SECONDS = 90
 export type Server = Awaited<ReturnType<typeof startServer>>
 type Hosts = Awaited<ReturnType<Service['hosts']>>
 type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'> & {
-  /** Whether other workers listen at the same ports (D120). */
+  /** Whether other workers listen at the same ports. */
   isShared?: boolean
 }
 

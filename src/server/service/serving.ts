@@ -26,7 +26,7 @@ interface ServingOptions {
   keepsHouse?: boolean
   /** What counts, where METRICS_PORT is set. */
   metrics?: ProcessMetrics | undefined
-  /** What all workers of a service start from (D149). */
+  /** What all workers of a service start from. */
   image?: string | undefined
   /** The number of this process, where it is one of several. */
   worker?: number
@@ -114,7 +114,7 @@ export async function startServing(
   }
 }
 
-/** While `isDraining`, each answer asks its client to come back on another connection (D166). */
+/** While `isDraining`, each answer asks its client to come back on another connection. */
 function closingWhile(isDraining: () => boolean, answer: ApiFetch): ApiFetch {
   const closing: ApiFetch = async (request) => {
     const response = await answer(request)

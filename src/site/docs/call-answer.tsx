@@ -25,7 +25,7 @@ export interface AnsweredCall {
   charge: Charge
 }
 
-/** What a call took and left; what is not known of an answer is undefined, a charge whose end is not known null (D42). */
+/** What a call took and left; what is not known of an answer is undefined, a charge whose end is not known null. */
 export interface Charge {
   credits: number | null | undefined
   balance: number | undefined

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The console of an endpoint's page: a form that sends a real call with a key of the account that is signed in (D161). */
+/** The console of an endpoint's page: a form that sends a real call with a key of the account that is signed in. */
 
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
 import type { Parameter } from '../../contract/query.ts'

@@ -11,7 +11,7 @@ import { exampleUrl } from './example-call.ts'
 
 const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
 
-/** Every error code; `error.docs` links to the code's section (D7). */
+/** Every error code; `error.docs` links to the code's section. */
 export const errors: Document = {
   path: '/docs/errors',
   title: 'Errors',

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The section about asking for a price first: HEAD (D48). */
+/** The section about asking for a price first: HEAD. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { Code, Section, Table } from '../ui/page-parts.tsx'
 import type { DocumentContext } from './document.tsx'

@@ -64,7 +64,7 @@ export function failureOf(
   return { cause: 'unforeseen', page }
 }
 
-/** The page of a path that this host doesn't know, `/v1/…` among them (D39). */
+/** The page of a path that this host doesn't know, `/v1/…` among them. */
 export function notFoundPage({ site }: { site: Site }): Page {
   return failurePage(
     { status: 404, title: 'Page not found' },
@@ -87,7 +87,7 @@ export function methodNotAllowedPage(allow: string): Page {
 
 /**
  * Whether it is certain that the request charged nothing: only forms with an idempotency key charge, and the
- * database knows which statements it was never sent (D42).
+ * database knows which statements it was never sent.
  */
 function isUncharged(error: unknown, form: Form | undefined): boolean {
   if (!form?.has('idempotencyKey') || error instanceof TooBusy) return true
@@ -105,7 +105,7 @@ function Charge({ site, isKnown }: { site: Site; isKnown: boolean }) {
   )
 }
 
-/** Lists take the parameters of the API's lists, and refuse what those refuse (D10, D11). */
+/** Lists take the parameters of the API's lists, and refuse what those refuse. */
 function refusedParameterPage({ message, status, fields }: ApiError): Page {
   const { parameter, allowed = '' } = fields
   const values = typeof allowed === 'string' ? allowed : allowed.join(', ')

@@ -12,7 +12,7 @@ export function healthAnswers({
   Record<string, () => Response | Promise<Response>>
 > {
   return {
-    // How far the directory is (D74): `doctor` asks it.
+    // How far the directory is: `doctor` asks it.
     '/health': () => {
       const { position, counts, following } = directory
       const ids = following.setAside.slice(0, 20).map(({ id }) => id)

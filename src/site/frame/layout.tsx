@@ -59,7 +59,7 @@ export async function renderMain({ main, shape = 'text', ...head }: Page): Promi
 const MAIN_SLOT = '<slot name="main"></slot>'
 const DATA_SLOT = '<slot name="data"></slot>'
 
-/** Renders a whole document: the page in the frame, which shows who is signed in. The frame has a turn of its own, as a part has (D169). */
+/** Renders a whole document: the page in the frame, which shows who is signed in. The frame has a turn of its own, as a part has. */
 export async function renderDocument(
   page: RenderedPage,
   site: Site,

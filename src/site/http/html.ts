@@ -38,7 +38,7 @@ class RenderedMarkup {
 
 /**
  * A block of JSON-LD. It ends no element and begins none, whatever a record says, and browsers run nothing of it, so
- * the policy of pages lets it be (D73).
+ * the policy of pages lets it be.
  */
 export function dataBlock(data: object): string {
   const escaped = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`

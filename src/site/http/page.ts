@@ -129,9 +129,9 @@ export interface RouteOf<C extends PageContext> {
   largeFile?: number
   /** Where somebody who is signed in is led instead. */
   signedInPath?: string
-  /** Counts against the pages of the directory that one may read, or against the suggestions that go with them (D106). */
+  /** Counts against the pages of the directory that one may read, or against the suggestions that go with them. */
   isRateLimited?: boolean | 'suggestions'
-  /** Who may know that there is such a page. Everybody else gets what an unknown path gives, whatever they send (D183). */
+  /** Who may know that there is such a page. Everybody else gets what an unknown path gives, whatever they send. */
   admits?: (context: PageContext) => boolean | Promise<boolean>
 }
 

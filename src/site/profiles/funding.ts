@@ -40,7 +40,7 @@ export function fundingOf(directory: Directory, company: Company, query: Funding
   return {
     page,
     totalPages,
-    /** Those of the page, newest first; rounds without a date are last (D30). */
+    /** Those of the page, newest first; rounds without a date are last. */
     rounds: records.map((round, i): FundedRound => ({ ...round, totalUsd: totals[from + i] ?? 0 })),
     newest: (page === 1 ? records : roundRecords(directory, company, 0, 1))[0],
     /** How many there are on all pages. */

@@ -1,4 +1,4 @@
-/** The lists of the application: what their addresses may say, and what of the directory that selects (D153). */
+/** The lists of the application: what their addresses may say, and what of the directory that selects. */
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { ListParameter, Parameters, Values } from '../../contract/query.ts'
 import {

@@ -1,4 +1,4 @@
-/** Reading what takes milliseconds in turns of the event loop (D169), and all of it of one moment all the same (D41). */
+/** Reading what takes milliseconds in turns of the event loop, and all of it of one moment all the same. */
 import type { Directory } from '../../directory/records/directory.ts'
 import { ownTurn } from '../../turns.ts'
 

@@ -19,7 +19,7 @@ export function idOf({ id }: PageContext): string {
   return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
 }
 
-/** Whether the page was asked for by an id or slug of a record that was merged into this one (D127). */
+/** Whether the page was asked for by an id or slug of a record that was merged into this one. */
 export function isOldAddress(context: PageContext, record: { id: string; slug: string | null }) {
   const asked = idOf(context)
   return asked !== record.id && asked !== record.slug

@@ -16,7 +16,7 @@ import { companyPath, investorRecord, personDetailOf, projectRecord } from './vi
 export type PersonProfile = ReturnType<typeof personProfile>
 export type CompanyProfile = StepsResult<typeof companyProfile>
 
-/** All that a person's page shows of the directory, read at one moment (D41). */
+/** All that a person's page shows of the directory, read at one moment. */
 export function personProfile(context: SharedContext, it: Person) {
   const { directory } = context
   const { company } = it

@@ -1,4 +1,4 @@
-/** The order of people on profiles: who leads a company comes first. Lists and the API have theirs (D29, D31). */
+/** The order of people on profiles: who leads a company comes first. Lists and the API have theirs. */
 import type { Person } from '../../directory/records/person.ts'
 
 const SENIOR_ROLES = ['founder', 'executive']

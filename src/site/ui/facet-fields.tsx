@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The facets of a list as boxes to tick, each with the number of records that it would leave (D27). */
+/** The facets of a list as boxes to tick, each with the number of records that it would leave. */
 import { type FacetValue, VALUES_MAX } from '../../directory/records/facets.ts'
 import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'

@@ -4,7 +4,7 @@ import { humanize } from './text.tsx'
 
 /**
  * Parses what the form of a list sent, without what other sites added to a link.
- * @throws ApiError for what the API's list refuses as well (D10, D11).
+ * @throws ApiError for what the API's list refuses as well.
  */
 export function valuesOf<P extends Parameters>(parameters: P, query: string): Values<P> {
   return parseQuery(parameters, asApiQuery(parameters, query))

@@ -16,7 +16,7 @@ import { figure, plural } from './text.tsx'
 /** What the button of a reveal came to. `bare`: the channels that the page named are not on file any more. */
 export type RevealOutcome = WebOutcome | { outcome: 'bare'; balance: number }
 
-/** Says what was charged, or why nothing was (D42). A charge whose end is unknown never gets here: it is a failure page. */
+/** Says what was charged, or why nothing was. A charge whose end is unknown never gets here: it is a failure page. */
 export function Outcome({ outcome, context }: { outcome: RevealOutcome; context: PageContext }) {
   switch (outcome.outcome) {
     case 'bare':
@@ -84,7 +84,7 @@ export function statusOf(outcome: RevealOutcome): Pick<Page, 'status' | 'headers
   }
 }
 
-/** The error of a form with an idempotency key that was sent as often as a day allows (D20a). */
+/** The error of a form with an idempotency key that was sent as often as a day allows. */
 function sentTooOften(): PageError {
   return new PageError(
     400,
@@ -125,7 +125,7 @@ export async function reveal(
   const { database, meter } = application
   const everybody = [person, ...others]
   const read = () => unlockedContacts(database, session.account.id, everybody)
-  // Before the charge: nothing is left to fail after it (D41).
+  // Before the charge: nothing is left to fail after it.
   const known = await read()
   const outcome = await webReveal(
     meter,

@@ -53,7 +53,7 @@ export interface Quote {
   covered: number
   coveredPrice: number
   balance: number
-  /** No credit ceiling (D16). */
+  /** No credit ceiling. */
   unlimited: boolean
 }
 

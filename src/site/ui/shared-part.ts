@@ -1,4 +1,4 @@
-/** Parts of pages that are the same for many readers: rendered once, and kept until the directory changes (D169). */
+/** Parts of pages that are the same for many readers: rendered once, and kept until the directory changes. */
 import { LRUCache } from 'lru-cache'
 import type { PageContext } from '../http/page.ts'
 

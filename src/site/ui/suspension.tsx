@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What members of a suspended account read on every page, and why their forms are refused (D189). */
+/** What members of a suspended account read on every page, and why their forms are refused. */
 import type { PageContext, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 

@@ -314,7 +314,7 @@ beforeEach(async () => {
   await sql`update users set operator_since = now() where id = ${operator.userId}`
 })
 
-describe('D182: an act and its line in the audit log are one statement', () => {
+describe('an act and its line in the audit log are one statement', () => {
   test.each([...ACTS])(
     '%s is in the log with who, from where, to what, before and after',
     async (name) => {
@@ -460,7 +460,7 @@ function balanceIn(state: unknown): number {
 }
 
 describe('the audit log', () => {
-  test('D182: has a line of each change of the directory by a command, found by its record, and none of statements by hand', async () => {
+  test('has a line of each change of the directory by a command, found by its record, and none of statements by hand', async () => {
     const [one, other] = [somebodyOnFile().row, somebodyOnFile().row]
     await importRows(database, 'people', [one, other])
     await setRecord(database, 'person', one.id, { jobTitle: 'Chair' }, 'olga')
@@ -480,7 +480,7 @@ describe('the audit log', () => {
     expect(await newestLine()).toEqual(newest)
   })
 
-  test('D182: names the operator of a page who changes the directory, who must be one still when it is written', async () => {
+  test('names the operator of a page who changes the directory, who must be one still when it is written', async () => {
     const [one, other] = [somebodyOnFile().row, somebodyOnFile().row]
     await importFiles(database, { people: fileOf([one, other]) }, { who: operator })
     await setRecord(database, 'person', one.id, { jobTitle: 'Chair' }, operator)
@@ -517,7 +517,7 @@ describe('the audit log', () => {
     expect(await newestLine()).toEqual(newest)
   })
 
-  test('D131: forgets the id of a person who is erased, and nothing else', async () => {
+  test('forgets the id of a person who is erased, and nothing else', async () => {
     const { row } = somebodyOnFile()
     await importRows(database, 'people', [row])
     await setRecord(database, 'person', row.id, { jobTitle: 'Chair' }, 'olga')
@@ -533,7 +533,7 @@ describe('the audit log', () => {
     await expectRejection(forged, 'never changed')
   })
 
-  test('D182: nobody changes, deletes or empties it', async () => {
+  test('nobody changes, deletes or empties it', async () => {
     await perform(database, operator, accounts.grantCredits(await newAccount(), 1, 'topup'))
     const before = await readAuditLog(database, { limit: 1_000 })
     for (const statement of [
@@ -546,7 +546,7 @@ describe('the audit log', () => {
     expect(await readAuditLog(database, { limit: 1_000 })).toEqual(before)
   })
 
-  test('D176: the role that serves changes, deletes, merges and undoes for an operator; who erases is said where it may not', async () => {
+  test('the role that serves changes, deletes, merges and undoes for an operator; who erases is said where it may not', async () => {
     const serving = connect({
       url: await roleOn(started, 'serving_edits', serveGrants('serving_edits')),
       ...{ connections: 1, deadlineMs: PATIENCE_MS },
@@ -572,7 +572,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('D176: the role that serves writes lines, and may change none', async () => {
+  test('the role that serves writes lines, and may change none', async () => {
     const serving = connect({
       url: await roleOn(started, 'serving_acts', serveGrants('serving_acts')),
       ...{ connections: 1, deadlineMs: PATIENCE_MS },

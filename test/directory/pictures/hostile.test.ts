@@ -1,4 +1,4 @@
-/** D151: no host of pictures can hurt or hang anything, whatever it does. */
+/** No host of pictures can hurt or hang anything, whatever it does. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { BlockList } from 'node:net'
 import {
@@ -38,13 +38,13 @@ test.each([
   ['/to-file', 'no address with http or https'],
   ['/error', 'answered 500'],
   ['/other-protocol', 'broke off before it answered'],
-])('D151: %s ends with the reason, and its connection is closed', async (path, error) => {
+])('%s ends with the reason, and its connection is closed', async (path, error) => {
   const isSlow = path === '/slow' || path === '/silent'
   expect(await get(path, isSlow ? 200 : 5_000)).toMatchObject({ end: 'failed', error })
   expect(await host.isLeft()).toBe(true)
 })
 
-test('D151: an answer that breaks off is no picture', async () => {
+test('an answer that breaks off is no picture', async () => {
   expect(await get('/broken-off')).toMatchObject({ end: 'failed' })
 })
 
@@ -62,7 +62,7 @@ test('what is got is what was sent, by way of redirections; who has it already i
   })
 })
 
-test('D151: on the public internet a name that leads to this machine is not connected to', async () => {
+test('on the public internet a name that leads to this machine is not connected to', async () => {
   const before = host.requests.length
   // Any port, so that nothing but the address is in the way.
   const anywhere = { reach: { ...PUBLIC_INTERNET, isAllowed: isPublic } }
@@ -83,7 +83,7 @@ test('D151: on the public internet a name that leads to this machine is not conn
   expect(host.requests.length).toBe(before)
 })
 
-test('D151: ports 80 and 443 are asked, in redirections too; others of an operator’s own networks alone', async () => {
+test('ports 80 and 443 are asked, in redirections too; others of an operator’s own networks alone', async () => {
   const asked: number[] = []
   const resolve = async () => ['93.184.215.14']
   const isAllowed = (address: string, port: number) => {
@@ -125,7 +125,7 @@ test('D151: ports 80 and 443 are asked, in redirections too; others of an operat
   ])
 })
 
-test('D151: a name is resolved once for each request, and what is connected to is what was checked', async () => {
+test('a name is resolved once for each request, and what is connected to is what was checked', async () => {
   let asked = 0
   // The second answer would lead to another machine.
   const resolve = async () => [asked++ === 0 ? '127.0.0.1' : '10.0.0.1']
@@ -179,7 +179,7 @@ test.each([
     '3fff::1',
     '2620:4f:8000::1',
   ],
-])('D151: %s is not of the public internet', (address) => {
+])('%s is not of the public internet', (address) => {
   expect(isPublic(address)).toBe(false)
 })
 
@@ -207,12 +207,12 @@ test.each([
   ['/empty', 'no picture: PNG, JPEG, WebP, GIF and ICO are taken'],
   ['/bomb.png', '60000 × 60000 pixels: 4096 a side are taken'],
   ['/truncated.png', 'not whole, or not as its type demands'],
-])('D151: %s is refused, and the next picture is made', async (path, refused) => {
+])('%s is refused, and the next picture is made', async (path, refused) => {
   expect(await resized(path)).toEqual({ refused })
   expect(await resized('/good.gif')).toMatchObject({ bytes: expect.anything() })
 })
 
-test('D151: a picture that takes too long ends, and the next one too', async () => {
+test('a picture that takes too long ends, and the next one too', async () => {
   const hurried = createResizer({ limitMs: 1 })
   for (const bytes of [png(200), new Uint8Array(GIF)]) {
     expect(await hurried.resize(bytes)).toEqual({ refused: 'not decoded in 0.001 s' })

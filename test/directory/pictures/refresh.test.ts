@@ -1,4 +1,4 @@
-/** D151: a refresh ends whatever hosts do, asks no more than it must, and can be stopped. */
+/** A refresh ends whatever hosts do, asks no more than it must, and can be stopped. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -41,7 +41,7 @@ const refresh = (options: Partial<RefreshOptions> = {}) =>
   refreshPictures(t.database, { olderThan: 30 * DAY, reach: host.reach, resizer, ...options })
 const NONE = { got: 0, same: 0, gone: 0, failed: 0, left: 0 }
 
-test('D151: whatever hosts do, it ends, says of each what became of it, and the next run asks nobody again', async () => {
+test('whatever hosts do, it ends, says of each what became of it, and the next run asks nobody again', async () => {
   const bad = ['/script.svg', '/bomb.png', '/huge', '/to-private', '/loop', '/page.png', '/error']
   const [good = ''] = await companies(
     ...['/good.png', '/gone', ...bad].map((path) => host.url(path)),
@@ -65,14 +65,14 @@ test('what is kept is asked for again when it is old, by its tag', async () => {
   expect(await readPicture(t.database, id)).toEqual(before)
 })
 
-test('D151: a host is asked for one picture at a time, and all hosts together for four', async () => {
+test('a host is asked for one picture at a time, and all hosts together for four', async () => {
   const urls = Array.from({ length: 24 }, (_, n) => host.url('/held', `host${n % 6}.example`))
   await companies(...urls)
   const [most, mostOfOne] = await host.whileHolding(() => refresh())
   expect([most, mostOfOne]).toEqual([4, 1])
 })
 
-test('D151: a host that does not answer is left alone for the rest of the run, and asked by the next', async () => {
+test('a host that does not answer is left alone for the rest of the run, and asked by the next', async () => {
   await companies(...Array.from({ length: 6 }, () => host.url('/busy')))
   expect(await refresh()).toEqual({ ...NONE, failed: 3, left: 3 })
   expect(await refresh()).toEqual({ ...NONE, failed: 3 })
@@ -90,7 +90,7 @@ test('it stops at its limit and when it is told to, and the next run goes on fro
   expect(await refresh()).toEqual({ ...NONE, got: 2 })
 })
 
-test('D152: somebody who is erased while their avatar is fetched has none afterwards', async () => {
+test('somebody who is erased while their avatar is fetched has none afterwards', async () => {
   const id = randomUUID()
   const row = { id, firstName: 'Ada', lastName: 'Erased', avatarUrl: host.url('/held') }
   await importRows(t.database, 'people', [row])

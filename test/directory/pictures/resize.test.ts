@@ -1,4 +1,4 @@
-/** D150, D151: what becomes of pictures that hold more than their header says, and of those that a camera took lying. */
+/** What becomes of pictures that hold more than their header says, and of those that a camera took lying. */
 import { afterAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -16,13 +16,13 @@ const decoder = await readFile(fileURLToPath(import.meta.resolve('@cf-wasm/photo
 const module = new Uint8Array(decoder)
 initPhoton.sync({ module: new WebAssembly.Module(module) })
 
-test('D151: a picture that takes more memory than any should is refused, and the next one made', async () => {
+test('a picture that takes more memory than any should is refused, and the next one made', async () => {
   const refused = 'not whole, or not as its type demands'
   expect(await resizer.resize(larger(16_384))).toEqual({ refused })
   expect(await resizer.resize(png(20))).toMatchObject({ bytes: expect.anything() })
 })
 
-test('D151: what has no memory to limit is not run without a limit', () => {
+test('what has no memory to limit is not run without a limit', () => {
   for (const none of [new Uint8Array(), withMemoryLimit(module, 2 ** 29)]) {
     expect(() => withMemoryLimit(none, 2 ** 29)).toThrow('no WebAssembly with a memory to limit')
   }
@@ -97,7 +97,7 @@ test.each<[string, Colour, Colour, Colour]>([
   ['a black logo stands on white', BLACK, CLEAR, WHITE],
   ['a banner goes on in the colour of its edge', WHITE, BLUE, BLUE],
   ['a white picture stays as it is', BLACK, WHITE, WHITE],
-])('D150: %s, without transparency', async (_, inner, outer, ground) => {
+])('%s, without transparency', async (_, inner, outer, ground) => {
   const pixelAt = await pixelsOf(framed(90, 45, inner, outer))
   const last = PICTURE_SIDE - 1
   for (const [x, y] of [
@@ -111,7 +111,7 @@ test.each<[string, Colour, Colour, Colour]>([
   expect(pixelAt(100, 100)).toEqual([...inner])
 })
 
-test('D150: a portrait fills its square: it is cut, less above than below', async () => {
+test('a portrait fills its square: it is cut, less above than below', async () => {
   // Stripes across, so that the edge is of several colours.
   const [width, height] = [40, 80]
   const pixels = Uint8Array.from({ length: width * height * 4 }, (_, at) =>
@@ -123,7 +123,7 @@ test('D150: a portrait fills its square: it is cut, less above than below', asyn
   expect(bottom).toBeWithin(142, 152)
 })
 
-test('D150: a photograph is kept as a JPEG of a few kilobytes, a drawing without loss', async () => {
+test('a photograph is kept as a JPEG of a few kilobytes, a drawing without loss', async () => {
   const wave = (at: number) => 127 + 100 * Math.sin((at % 1_600) / 130) + ((at * 7_919) % 17)
   const pixels = Uint8Array.from({ length: 400 * 400 * 4 }, (_, at) =>
     at % 4 === 3 ? 255 : wave(at),

@@ -1,4 +1,4 @@
-/** Pictures in a real PostgreSQL (D150): each stands as long as its record has the address that it was fetched from. */
+/** Pictures in a real PostgreSQL: each stands as long as its record has the address that it was fetched from. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import {

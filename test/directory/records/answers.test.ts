@@ -1,4 +1,4 @@
-/** D121: kept answers are those that a directory would make now, and are made anew only where they must be. */
+/** Kept answers are those that a directory would make now, and are made anew only where they must be. */
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -96,7 +96,7 @@ const unlocked = fc
   .uniqueArray(fc.tuple(fc.nat(5), channels), { selector: ([n]) => n, maxLength: 4 })
   .map((people) => new Map(people.map(([n, its]) => [uuid(2, n), its])))
 
-describe('D121: kept answers', () => {
+describe('kept answers', () => {
   test('after any changes and rebuilds each is what a directory that keeps nothing answers', () => {
     const steps = fc.array(fc.record({ batch, rebuilds: fc.boolean(), unlocked }), { maxLength: 6 })
     fc.assert(

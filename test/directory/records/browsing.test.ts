@@ -1,4 +1,4 @@
-/** Lists as pages show them: narrowed and counted by facets, in orders of their own (D27, D153). */
+/** Lists as pages show them: narrowed and counted by facets, in orders of their own. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { browseCompanies } from '../../../src/directory/records/company-collection.ts'
@@ -149,7 +149,7 @@ const q = fc.constantFrom('', 'ann', 'zoe')
 const isNamed = (text: string) => (it: { name: string }) =>
   it.name.toLowerCase().normalize('NFD').startsWith(text)
 
-describe('D27: each facet is counted over exactly what the others leave, and the total is of all', () => {
+describe('each facet is counted over exactly what the others leave, and the total is of all', () => {
   const wantedCompanies = fc.record({
     kind: fc.subarray(['project', 'institution']),
     sector: fc.subarray(['defi', 'NFT', 'nobody’s']),
@@ -209,7 +209,7 @@ describe('D27: each facet is counted over exactly what the others leave, and the
   })
 })
 
-test('D27: what is chosen is counted and named, however rare it is', () => {
+test('what is chosen is counted and named, however rare it is', () => {
   const last = VALUES_MAX + 9
   const firms = Array.from({ length: last + 1 }, (_, n) =>
     companyRow({ id: uuid(1, n), slug: `firm-${n}`, name: `Firm ${n}`, sectors: [`Sector ${n}`] }),
@@ -241,7 +241,7 @@ test('D27: what is chosen is counted and named, however rare it is', () => {
   }
 })
 
-test('D27: as many companies as a facet has are counted, beside people who have none', () => {
+test('as many companies as a facet has are counted, beside people who have none', () => {
   const firms = Array.from({ length: VALUES_MAX + 1 }, (_, n) =>
     companyRow({ id: uuid(1, n), slug: `firm-${n}`, name: `Firm ${n}` }),
   )
@@ -259,7 +259,7 @@ test('D27: as many companies as a facet has are counted, beside people who have 
   expect(shown?.at(-1)).toBe(`firm-${VALUES_MAX - 1}: 2`)
 })
 
-test('D153: each order puts the largest first and what is unknown last, and its pages are the whole list once', () => {
+test('each order puts the largest first and what is unknown last, and its pages are the whole list once', () => {
   const unknownLast = Number.NEGATIVE_INFINITY
   const amounts = (id: string) =>
     rounds
@@ -290,7 +290,7 @@ test('D153: each order puts the largest first and what is unknown last, and its 
   }
 })
 
-test('D153: the most prominent come first: the followed and funded before what is only on record', () => {
+test('the most prominent come first: the followed and funded before what is only on record', () => {
   const known = companyRow({ name: 'Zed', followers: 900_000, aiSummary: 'A chain.' })
   const empty = companyRow({ name: 'Aa', createdAt: Date.UTC(2026, 0, 1) })
   const founder = personRow('Zed Founder', { companyId: known.id, roles: ['founder'] })
@@ -306,7 +306,7 @@ test('D153: the most prominent come first: the followed and funded before what i
   expect(first?.id).toBe(founder.id)
 })
 
-test('D27: a company that changes its name is named by the new one among the facets of people', () => {
+test('a company that changes its name is named by the new one among the facets of people', () => {
   const acme = companyRow({ id: uuid(1, 900), slug: 'acme', name: 'Acme' })
   const few = storeOf({ companies: [acme], people: [personRow('Ann', { companyId: acme.id })] })
   const named = () =>

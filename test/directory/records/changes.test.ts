@@ -1,4 +1,4 @@
-/** The change log: what the triggers write (D38), and who sees it when. */
+/** The change log: what the triggers write, and who sees it when. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { changesAfter, logBounds, trimChangeLog } from '../../../src/directory/records/changes.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/postgres.ts'
@@ -18,7 +18,7 @@ async function logged(work: () => Promise<unknown>): Promise<string[]> {
   return changes.map(({ kind, id }) => `${kind} ${id}`)
 }
 
-describe('D38: the change log', () => {
+describe('the change log', () => {
   test('has a row for each record that an insert, update or delete touches', async () => {
     const company = await insertCompany(db.sql, 'Acme')
     const person = await insertPerson(db.sql, 'Ann', company)
@@ -77,7 +77,7 @@ describe('D38: the change log', () => {
   })
 })
 
-describe('D26: people.has_* follow private_channels', () => {
+describe('people.has_* follow private_channels', () => {
   const flags = async (id: string) => {
     const [row] = await db.sql`
       select has_email, has_phone, has_telegram, has_linkedin from people where id = ${id}`

@@ -1,4 +1,4 @@
-/** D38: what changes in Postgres shows in the directory within two seconds. */
+/** What changes in Postgres shows in the directory within two seconds. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable } from '../../../src/database/client.ts'
@@ -64,7 +64,7 @@ function cuttable(real: Database) {
   }
 }
 
-describe('D38: two instances show within 2 s', () => {
+describe('two instances show within 2 s', () => {
   test('an insert, in lists, search, facets and single reads', async () => {
     const company = await insertCompany(db.sql, 'Zephyrine')
     const person = await insertPerson(db.sql, 'Quillon', company)
@@ -135,7 +135,7 @@ describe('D38: two instances show within 2 s', () => {
   })
 })
 
-describe('D38: nothing is missed', () => {
+describe('nothing is missed', () => {
   test.concurrent('what changed while an instance was cut off shows once it is back', async () => {
     const { database, cutOff } = cuttable(db.database)
     const alone = await openDirectory(database, { log: silentLog })
@@ -162,7 +162,7 @@ describe('D38: nothing is missed', () => {
     await alone.stop()
   })
 
-  test('D121: a kept answer is of now, while people come and a rebuild puts all anew', async () => {
+  test('a kept answer is of now, while people come and a rebuild puts all anew', async () => {
     const look = () => {
       const { people, total } = directory.people(everything)
       return { shows: [...people, total], text: () => arrayOf(people.map(personItem)) }
@@ -183,7 +183,7 @@ describe('D38: nothing is missed', () => {
     expect(kept()).not.toBe(before)
   })
 
-  test('D38: changes that never stop hold up no rebuild', async () => {
+  test('changes that never stop hold up no rebuild', async () => {
     let isRebuilding = true
     const changing = Array.from({ length: 4 }, async () => {
       while (isRebuilding) await insertPerson(db.sql, 'Newcomer')
@@ -194,7 +194,7 @@ describe('D38: nothing is missed', () => {
     await shows((d) => d.people({ ...everything, q: 'newcomer' }).total > 0, PATIENCE_MS)
   })
 
-  test('D38: no store stays in memory once rebuilds have replaced it, the first one neither', async () => {
+  test('no store stays in memory once rebuilds have replaced it, the first one neither', async () => {
     const pace = ALONE
     const options = { log: silentLog, pace: () => pace, trims: false }
     // Several, because a collector may take a number on the stack for a reference.

@@ -1,4 +1,4 @@
-/** D38: a directory that followed any changes answers as one that is loaded from what is left. */
+/** A directory that followed any changes answers as one that is loaded from what is left. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DIRECTORIES } from '../../../src/contract/vocabulary.ts'
@@ -65,7 +65,7 @@ function listed({ people, companies }: Listed) {
   ])
 }
 
-test('D38: after any changes every list, total and facet is that of a directory loaded anew', () => {
+test('after any changes every list, total and facet is that of a directory loaded anew', () => {
   const start = Array.from({ length: 6 }, (_, n) => n)
   fc.assert(
     fc.property(fc.array(batch, { maxLength: 8 }), (batches) => {
@@ -101,7 +101,7 @@ test('D38: after any changes every list, total and facet is that of a directory 
   )
 })
 
-test('D41: a record that a reader holds never changes, and shows its company as it is now', () => {
+test('a record that a reader holds never changes, and shows its company as it is now', () => {
   const companyIds = Array.from({ length: 6 }, (_, n) => uuid(1, n))
   const personIds = Array.from({ length: 6 }, (_, n) => uuid(2, n))
   fc.assert(
@@ -139,7 +139,7 @@ test('D41: a record that a reader holds never changes, and shows its company as 
   )
 })
 
-test('D38: a change of a company with ten thousand people is applied in one pass over them', () => {
+test('a change of a company with ten thousand people is applied in one pass over them', () => {
   const acme = companyRow({ id: uuid(1, 1), name: 'Acme' })
   const members = Array.from({ length: 10_000 }, (_, n) => {
     const id = `00000002-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -163,7 +163,7 @@ test('D38: a change of a company with ten thousand people is applied in one pass
   ).toBe(true)
 })
 
-test('D38: whatever alone changes of what a record is found by, it is found by that and no longer by what was there', () => {
+test('whatever alone changes of what a record is found by, it is found by that and no longer by what was there', () => {
   const company = companyRow({ id: uuid(1, 1), name: 'Quokka' })
   const person = personRow('Quentin Quill', { id: uuid(2, 1) })
   const store = storeOf({ companies: [company], people: [person] })

@@ -1,4 +1,4 @@
-/** Filters, orders, facets and pages over invented records (D10, D11, D25, D27, D31, D37). */
+/** Filters, orders, facets and pages over invented records. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CHANNELS, DIRECTORIES } from '../../../src/contract/vocabulary.ts'
@@ -75,7 +75,7 @@ function walk<R>(read: (page: number) => { records: R[]; total: number }): {
   }
 }
 
-describe('D31: the pages of a list are the whole set once, in order', () => {
+describe('the pages of a list are the whole set once, in order', () => {
   const limits = fc.integer({ min: 1, max: 100 })
 
   test('of people', () => {
@@ -151,7 +151,7 @@ describe('D31: the pages of a list are the whole set once, in order', () => {
   })
 })
 
-describe('D37: search is the head of what the list pages through', () => {
+describe('search is the head of what the list pages through', () => {
   const limits = fc.integer({ min: 1, max: 12 })
   const pages = fc.integer({ min: 1, max: 40 })
 
@@ -198,7 +198,7 @@ describe('D37: search is the head of what the list pages through', () => {
   })
 })
 
-test('D27: a facet counts what the other filters match and ignores its own', () => {
+test('a facet counts what the other filters match and ignores its own', () => {
   fc.assert(
     fc.property(peopleFilter, (filter) => {
       const page = { page: 1, limit: 1_000 }
@@ -240,7 +240,7 @@ test('pages have all their facets, also of a list that the API was asked for bef
   expect(facets.company?.length).toBeGreaterThan(0)
 })
 
-test('D31: order by name ignores case and accents, then goes by id', () => {
+test('order by name ignores case and accents, then goes by id', () => {
   const rows = ['Zoë', 'emile', 'Émile', 'Ann', 'ann'].map((name, n) =>
     personRow(name, { id: uuid(n) }),
   )
@@ -260,7 +260,7 @@ test('D31: order by name ignores case and accents, then goes by id', () => {
   ])
 })
 
-test('D31: investors are listed by portfolio unless another order is asked for', () => {
+test('investors are listed by portfolio unless another order is asked for', () => {
   const fund = (n: number) =>
     companyRow({ id: uuid(n), name: `Fund ${n}`, companyType: 'investor' })
   const { companies: listed } = storeOf({
@@ -283,7 +283,7 @@ test('D31: investors are listed by portfolio unless another order is asked for',
   expect(names.map(({ name }) => name)).toEqual(['Fund 3', 'Fund 1', 'Fund 2'])
 })
 
-test('D10: a page past the end is empty and still says the total', () => {
+test('a page past the end is empty and still says the total', () => {
   const query = { roles: [], channels: [], page: 3_000, limit: 100 }
   expect(listPeople(people, query)).toMatchObject({ people: [], total: 150 })
 })

@@ -20,7 +20,7 @@ const latin = fc.oneof(
   fc.integer({ min: 0xa0, max: 0x17f }).map((n) => String.fromCharCode(n)),
 )
 
-test('D31: names are compared as the collator does, equal ones by id', () => {
+test('names are compared as the collator does, equal ones by id', () => {
   const name = fc.oneof(
     fc.string({ unit, maxLength: 6 }),
     fc.string({ unit: 'grapheme', maxLength: 6 }),
@@ -36,7 +36,7 @@ test('D31: names are compared as the collator does, equal ones by id', () => {
   )
 })
 
-test('D31: ASCII and Latin letters with accents stand where the collator has them, each beside each', () => {
+test('ASCII and Latin letters with accents stand where the collator has them, each beside each', () => {
   const codes = [
     ...Array(0x80).keys(),
     ...Array(0x180 - 0xa0)
@@ -52,7 +52,7 @@ test('D31: ASCII and Latin letters with accents stand where the collator has the
   }
 })
 
-test('D31: names whose numbers differ are in the order of their numbers', () => {
+test('names whose numbers differ are in the order of their numbers', () => {
   const prefix = fc.string({ unit: fc.constantFrom('a', 'B'), maxLength: 12 })
   const name = fc
     .tuple(prefix, fc.string({ unit: latin, maxLength: 4 }))

@@ -1,5 +1,5 @@
 /**
- * D41: a reading is a value. Whatever changes in the directory between a read and its charge, an answer
+ * A reading is a value. Whatever changes in the directory between a read and its charge, an answer
  * shows one state of it, the contacts that the meter is asked for are those that are rendered, and no
  * charged call fails. `MOMENT_TIMES=10` for ten times as many cases, new ones each time.
  */
@@ -172,7 +172,7 @@ const casesOf = (count: number) => ({
   ...(TIMES === 1 && { seed: 41 }),
 })
 
-describe('D41: of the API', () => {
+describe('of the API', () => {
   const RECORDS = fc.nat(COMPANIES - 1)
   const path = fc.oneof(
     fc.constantFrom(
@@ -251,7 +251,7 @@ const linksIn = (html: string) =>
     ),
   ].map(([, href, name]) => `${href} ${name}`)
 
-describe('D41: of pages', () => {
+describe('of pages', () => {
   beforeAll(async () => {
     person = await town.customer(100_000, 'team')
   })
@@ -306,7 +306,7 @@ describe('D41: of pages', () => {
   })
 })
 
-describe('D41: of files', () => {
+describe('of files', () => {
   test('an export is of the moment at which it began, over all of its charges', async () => {
     const list = fc.constantFrom('people', 'investors', 'projects', 'services')
     await fc.assert(

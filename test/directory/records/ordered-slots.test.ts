@@ -1,4 +1,4 @@
-/** D31: the order of a list after any changes is that of sorting its records anew. */
+/** The order of a list after any changes is that of sorting its records anew. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { OrderedSlots } from '../../../src/directory/records/ordered-slots.ts'
@@ -86,7 +86,7 @@ function apply(
 }
 
 for (const [place, ordering] of ORDERINGS.entries()) {
-  test(`D31: whatever comes, changes and goes, few or many at once, from nothing or a snapshot (${place ? 'numbers' : 'names'})`, () => {
+  test(`whatever comes, changes and goes, few or many at once, from nothing or a snapshot (${place ? 'numbers' : 'names'})`, () => {
     fc.assert(
       fc.property(fc.array(batch, { minLength: 1, maxLength: 8 }), (batches) => {
         const records: (Shown | undefined)[] = Array.from({ length: SLOTS }, () => undefined)

@@ -20,7 +20,7 @@ const ORDERINGS: Record<string, Ordering<Shown>> = {
 }
 
 for (const [name, ordering] of Object.entries(ORDERINGS)) {
-  test(`D31: records sorted ${name} are where comparing each two of them puts them`, () => {
+  test(`records sorted ${name} are where comparing each two of them puts them`, () => {
     for (const count of [0, 1, 499, 500, 501, 2_999]) {
       const records = Array.from({ length: count }, (_, number) => record(number))
       const steps = sortedPlaces(records, ordering)
@@ -38,7 +38,7 @@ for (const [name, ordering] of Object.entries(ORDERINGS)) {
   })
 }
 
-test('D31: records without a number come last, equal ones by id', () => {
+test('records without a number come last, equal ones by id', () => {
   const { compare } = largestFirst<{ id: string; value: number | null }>(({ value }) => value)
   const values = [null, -3, 0, 7, 7, null, Number.NaN, Number.POSITIVE_INFINITY]
   const records = values.map((value, place) => ({ id: `${9 - place}`, value }))

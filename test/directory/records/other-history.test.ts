@@ -1,4 +1,4 @@
-/** D174: after a failover the log's numbers may be those of other changes than the ones that were followed. */
+/** After a failover the log's numbers may be those of other changes than the ones that were followed. */
 import { test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { follow } from '../../../src/directory/records/follow.ts'
@@ -35,7 +35,7 @@ async function failOver(lost: string): Promise<string> {
   return made
 }
 
-test('D174: where others have the numbers of changes that were followed, everything is loaded anew', async () => {
+test('where others have the numbers of changes that were followed, everything is loaded anew', async () => {
   const lost = await insertCompany(db.sql, 'Lost')
   const follower = await followed(await loadState(db.database, ALONE))
   await follower.refresh()
@@ -44,7 +44,7 @@ test('D174: where others have the numbers of changes that were followed, everyth
   await follower.stop()
 })
 
-test('D174: also where that happens while everything is loaded, before the first look at the log', async () => {
+test('also where that happens while everything is loaded, before the first look at the log', async () => {
   const lost = await insertCompany(db.sql, 'Lost')
   const loaded = await loadState(db.database, ALONE)
   const made = await failOver(lost)

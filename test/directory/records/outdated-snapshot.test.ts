@@ -1,4 +1,4 @@
-/** Snapshot files from before an erasure (D132). */
+/** Snapshot files from before an erasure. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

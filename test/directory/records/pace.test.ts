@@ -1,4 +1,4 @@
-/** D146: how much is done to the directory before calls get their turn. */
+/** How much is done to the directory before calls get their turn. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { follow } from '../../../src/directory/records/follow.ts'
 import { loadState, putAll, readTables } from '../../../src/directory/records/load.ts'
@@ -42,7 +42,7 @@ function noting<T>(look: () => T) {
 const steps = (counts: readonly number[]) =>
   counts.map((count, place) => count - (counts[place - 1] ?? 0))
 
-test('D146: calls get their turn after so many changed records at most, which lists and search show by then', async () => {
+test('calls get their turn after so many changed records at most, which lists and search show by then', async () => {
   let store: Store | undefined
   const { pace, seen } = noting(() => (store ? titled(store, 'captain') : 0))
   const state = await loadState(db.database, pace)
@@ -57,7 +57,7 @@ test('D146: calls get their turn after so many changed records at most, which li
   expect(Math.max(...steps(seen))).toBe(PART)
 })
 
-test('D146: calls get their turn after so many records of a load at most', async () => {
+test('calls get their turn after so many records of a load at most', async () => {
   const store = new Store()
   const { pace, seen } = noting(() => store.people.size)
   for await (const _batch of putAll(db.database, store, readTables(db.database, pace.slice), pace));
@@ -65,7 +65,7 @@ test('D146: calls get their turn after so many records of a load at most', async
   expect(Math.max(...steps(seen))).toBe(PART)
 })
 
-test('D146: sorting a load looks at 5,000 records at most between two pauses', () => {
+test('sorting a load looks at 5,000 records at most between two pauses', () => {
   const records = Array.from({ length: 23_000 }, (_, n) => ({
     id: '',
     nameKey: `${(n * 7_919) % 23_000}`,
@@ -90,7 +90,7 @@ test('D146: sorting a load looks at 5,000 records at most between two pauses', (
   )
 })
 
-test('D146: a turn lasts as long as it may, and the work goes on after the pause', async () => {
+test('a turn lasts as long as it may, and the work goes on after the pause', async () => {
   const done: string[] = []
   const pause = async () => {
     done.push('pause')
@@ -107,7 +107,7 @@ test('D146: a turn lasts as long as it may, and the work goes on after the pause
   expect(done.slice(3)).toEqual(['four', 'pause', 'five', 'pause'])
 })
 
-test('D146: few changes are taken in by shorter turns, with longer rests; many are not held up, and a start is not', () => {
+test('few changes are taken in by shorter turns, with longer rests; many are not held up, and a start is not', () => {
   const few = paceFor(SERVING, 500)
   expect(few.turnMs).toBeLessThan(SERVING.turnMs)
   expect(few.slice).toBeLessThan(SERVING.slice)

@@ -1,4 +1,4 @@
-/** D150: which records have a picture, as an instance that follows knows it and one that starts. */
+/** Which records have a picture, as an instance that follows knows it and one that starts. */
 import { expect, setSystemTime, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDirectory } from '../../../src/directory/records/open.ts'
@@ -8,7 +8,7 @@ import { sharedDatabase } from '../../helpers/shared.ts'
 
 const t = sharedDatabase()
 
-test('D150: an instance that follows has the pictures as an instance that starts, of many records and few', async () => {
+test('an instance that follows has the pictures as an instance that starts, of many records and few', async () => {
   const following = await openDirectory(t.database, { log: silentLog })
   try {
     // More than are read at a time.
@@ -35,7 +35,7 @@ test('D150: an instance that follows has the pictures as an instance that starts
   }
 })
 
-test('D41: a picture that comes, changes or goes is another moment; one that is read again is none', () => {
+test('a picture that comes, changes or goes is another moment; one that is read again is none', () => {
   const store = new Store()
   const moments = [store.moment]
   for (const version of [7, 8, undefined]) {
@@ -48,7 +48,7 @@ test('D41: a picture that comes, changes or goes is another moment; one that is 
   }
 })
 
-test('D41: another day is another moment, because who invested lately changes with it', () => {
+test('another day is another moment, because who invested lately changes with it', () => {
   try {
     setSystemTime(new Date('2026-02-28T23:59:59.900Z'))
     const store = new Store()

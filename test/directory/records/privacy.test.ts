@@ -41,7 +41,7 @@ function dump(value: unknown, seen = new Set<unknown>()): string {
     .join('\n')
 }
 
-test('D29: no channel is in any record, list, search or snapshot; the flags are', async () => {
+test('no channel is in any record, list, search or snapshot; the flags are', async () => {
   const company = await insertCompany(db.sql, 'Holder')
   const person = await insertPerson(db.sql, 'Secretive', company)
   const [email = '', phone = '', telegram = '', linkedin = ''] = SECRETS

@@ -1,4 +1,4 @@
-/** D38: what a rebuild puts in place is never behind what was shown before. */
+/** What a rebuild puts in place is never behind what was shown before. */
 import { expect, test } from 'bun:test'
 import type { Database } from '../../../src/database/client.ts'
 import { follow } from '../../../src/directory/records/follow.ts'
@@ -67,7 +67,7 @@ async function withLoad() {
   }
 }
 
-test('D38: a rebuild shows nothing older than was shown before, where a record was shown as of later than the position that was served', async () => {
+test('a rebuild shows nothing older than was shown before, where a record was shown as of later than the position that was served', async () => {
   const { rename, follower, rebuilt, goOn, name, beforeRows, end } = await withLoad()
   beforeRows(async () => {
     await rename('Two')
@@ -82,7 +82,7 @@ test('D38: a rebuild shows nothing older than was shown before, where a record w
   await end()
 })
 
-test('D38: a rebuild shows nothing older than was shown before, where the log was trimmed past what was loaded: all is loaded again', async () => {
+test('a rebuild shows nothing older than was shown before, where the log was trimmed past what was loaded: all is loaded again', async () => {
   const { own, rename, follower, rebuilt, goOn, name, end } = await withLoad()
   const before = follower.state.store
   await rename('Two')
@@ -95,7 +95,7 @@ test('D38: a rebuild shows nothing older than was shown before, where the log wa
   await end()
 })
 
-test('D38: where the log was trimmed, changes that go on coming ask for one load, not for one each', async () => {
+test('where the log was trimmed, changes that go on coming ask for one load, not for one each', async () => {
   const own = await testDatabase()
   const mayLoad = Promise.withResolvers<void>()
   let loads = 0

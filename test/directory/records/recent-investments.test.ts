@@ -1,4 +1,4 @@
-/** What funds did in the last twelve months (D153). */
+/** What funds did in the last twelve months. */
 import { expect, test } from 'bun:test'
 import {
   browseMostActive,
@@ -52,7 +52,7 @@ test('a change of rounds counts at once, and so does another day', () => {
   expect(count(NOW)).toBe(2)
 })
 
-test('D153: the most active come first, of as many the more prominent; pages are the whole list once', () => {
+test('the most active come first, of as many the more prominent; pages are the whole list once', () => {
   const now = Date.now()
   const store = storeOf({
     companies: [fund(0, 5), fund(1, 50_000), fund(2, 9), fund(3, 90_000), fund(4), project],

@@ -1,4 +1,4 @@
-/** D47: what a merged record's names mean, whatever order the merges are read in. */
+/** What a merged record's names mean, whatever order the merges are read in. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Database } from '../../../src/database/client.ts'
@@ -21,7 +21,7 @@ const redirect: fc.Arbitrary<Redirect> = fc.record({
 })
 const step = fc.record({ redirect, ends: fc.boolean() })
 
-test('D47: after any merges and their undoing, each name means what it means to an instance that starts', () => {
+test('after any merges and their undoing, each name means what it means to an instance that starts', () => {
   fc.assert(
     fc.property(fc.array(step), fc.boolean(), (steps, backwards) => {
       const [followed, loaded] = [new Redirects(), new Redirects()]
@@ -62,7 +62,7 @@ async function following(look: (store: Store) => void) {
   return { store, follow }
 }
 
-test('D47: while a merge and its undoing are followed, both ids name somebody at every moment', async () => {
+test('while a merge and its undoing are followed, both ids name somebody at every moment', async () => {
   const company = await insertCompany(t.sql, 'Holder')
   const person = () => insertPerson(t.sql, 'Ada', company)
   const people: [string, string] = [await person(), await person()]
@@ -80,7 +80,7 @@ test('D47: while a merge and its undoing are followed, both ids name somebody at
   expect(seen).toEqual(seen.map(() => true))
 })
 
-test('D41: while a merge of companies is followed, nobody of theirs is without a company at any moment', async () => {
+test('while a merge of companies is followed, nobody of theirs is without a company at any moment', async () => {
   const company = (name: string) => insertCompany(t.sql, name)
   const companies: [string, string] = [await company('One'), await company('Two')]
   const people: string[] = []
@@ -98,7 +98,7 @@ test('D41: while a merge of companies is followed, nobody of theirs is without a
   expect(without).toEqual(without.map(() => 0))
 })
 
-test('D41: a name that comes to mean another record, or no longer does, is another moment', () => {
+test('a name that comes to mean another record, or no longer does, is another moment', () => {
   const store = new Store()
   const moments = new Set([store.moment])
   store.redirects.put('1', { id: '1', kind: 'company', slug: 'ada', toId: '7' })

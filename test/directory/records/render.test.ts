@@ -1,4 +1,4 @@
-/** Records as JSON: the contract's fields in its order, every one always present (D28 to D33). */
+/** Records as JSON: the contract's fields in its order, every one always present. */
 import { describe, expect, test } from 'bun:test'
 import {
   investorItem,
@@ -46,7 +46,7 @@ const [quoted, investor] = [found(store.company('quoted')), found(store.company(
 const [ann, bo] = [found(store.person(employee.id)), found(store.person(loner.id))]
 
 describe('fields and their order', () => {
-  test('of a project, and D30: its funding rounds, newest first', () => {
+  test('of a project, and its funding rounds, newest first', () => {
     const item = JSON.parse(lockedText(projectItem(quoted)))
     expect(Object.keys(item)).toEqual(PROJECT)
     expect(item.name).toBe(company.name)
@@ -66,7 +66,7 @@ describe('fields and their order', () => {
     )
   })
 
-  test('of an investor, and D30: its portfolio, newest first, as many as portfolioCount says', () => {
+  test('of an investor, and its portfolio, newest first, as many as portfolioCount says', () => {
     const item = JSON.parse(lockedText(investorItem(investor)))
     expect(Object.keys(item)).toEqual(INVESTOR)
     const rows = store.portfolio(investor).map((row) => JSON.parse(portfolioItem(row)))
@@ -82,7 +82,7 @@ describe('fields and their order', () => {
     expect(() => investorItem(quoted)).toThrow()
   })
 
-  test('of a person on a list, D29: in a team, and in detail', () => {
+  test('of a person on a list: in a team, and in detail', () => {
     const item = JSON.parse(lockedText(personItem(ann)))
     expect(Object.keys(item)).toEqual(PERSON)
     expect(item.company).toEqual(JSON.parse(lockedText(projectItem(quoted))))
@@ -103,7 +103,7 @@ describe('fields and their order', () => {
     })
   })
 
-  test('D33: isLocked is false once unlocked, and channels are there only where given', () => {
+  test('isLocked is false once unlocked, and channels are there only where given', () => {
     const channels = { email: null, phone: '+41 "1"', telegram: null, linkedinUrl: null }
     const unlocked = new Map([[ann.id, channels]])
     expect(JSON.parse(fill(personItem(ann), unlocked, false))).toMatchObject({
@@ -119,7 +119,7 @@ describe('fields and their order', () => {
     expect(JSON.parse(lockedText(personDetail(ann))).isLocked).toBe(true)
   })
 
-  test('D41: flags beside channels say what the channels say; elsewhere what was on file', () => {
+  test('flags beside channels say what the channels say; elsewhere what was on file', () => {
     const none = { email: null, phone: null, telegram: null, linkedinUrl: null }
     const unlocked = new Map([[ann.id, { ...none, email: 'ann@example.com' }]])
     expect(JSON.parse(fill(personDetail(ann), unlocked, true))).toMatchObject({
@@ -133,7 +133,7 @@ describe('fields and their order', () => {
     })
   })
 
-  test('D41: the contacts of an answer are those that it has slots for', () => {
+  test('the contacts of an answer are those that it has slots for', () => {
     expect(contactsOf(arrayOf([personItem(ann), personItem(bo)]))).toEqual([ann.id, bo.id])
     expect(contactsOf(arrayOf(['"no contact"']))).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** D165: a record that can't be taken in holds up no other, is named, and comes in once it can. */
+/** A record that can't be taken in holds up no other, is named, and comes in once it can. */
 import { afterAll, expect, test } from 'bun:test'
 import type { Database } from '../../../src/database/client.ts'
 import { follow } from '../../../src/directory/records/follow.ts'
@@ -25,7 +25,7 @@ async function following(database: Database = db.database, retryMs = 20) {
   return { follower, said }
 }
 
-test('D165: one row that can’t be taken in is set aside by its id; the others of its batch show, and it stays as it was', async () => {
+test('one row that can’t be taken in is set aside by its id; the others of its batch show, and it stays as it was', async () => {
   const bad = await insertCompany(db.sql, 'Endless')
   const team = await insertPerson(db.sql, 'Emp', bad)
   const { follower, said } = await following(db.database, 60_000)
@@ -61,7 +61,7 @@ test('D165: one row that can’t be taken in is set aside by its id; the others 
   ])
 })
 
-test('D165: it is tried again by itself', async () => {
+test('it is tried again by itself', async () => {
   const bad = await insertCompany(db.sql, 'Later')
   const { follower, said } = await following()
   await db.sql`update companies set name = 'Now', created_at = 'infinity' where id = ${bad}`
@@ -85,7 +85,7 @@ test('D165: it is tried again by itself', async () => {
   expect(said('info').at(-1)).toMatchObject({ id: bad })
 })
 
-test('D165: a failure that is no row’s skips nothing: it is a warning once, and all shows when it is over', async () => {
+test('a failure that is no row’s skips nothing: it is a warning once, and all shows when it is over', async () => {
   let isBroken = false
   const database: Database = {
     ...db.database,
@@ -110,7 +110,7 @@ test('D165: a failure that is no row’s skips nothing: it is a warning once, an
   ])
 })
 
-test('D165: more rows than single ones can be at fault for are not set aside', async () => {
+test('more rows than single ones can be at fault for are not set aside', async () => {
   const aside = new SetAsideChanges(silentLog)
   const changes = Array.from({ length: 1_001 }, (_, sequence) => ({
     sequence,

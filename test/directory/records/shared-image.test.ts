@@ -1,4 +1,4 @@
-/** D149: several processes start from one file that each maps. */
+/** Several processes start from one file that each maps. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Starting from a snapshot: it is taken whole or not at all, and read on from its position (D38). */
+/** Starting from a snapshot: it is taken whole or not at all, and read on from its position. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ async function openFrom(snapshot: string | undefined) {
   return { people, projects, reason }
 }
 
-test('D38: the directory is the same as from the database, also after later changes', async () => {
+test('the directory is the same as from the database, also after later changes', async () => {
   expect(await openFrom(file)).toEqual(await openFrom(undefined))
   await insertPerson(db.sql, 'Later')
   const later = await openFrom(file)
@@ -192,7 +192,7 @@ describe('is refused, and the database read instead,', () => {
     await refused(whole.replace(/"position":\d+/, '"position":-1'), /older/)
   })
 
-  test('D174: where its last change is one that a failover lost, and another has its number', async () => {
+  test('where its last change is one that a failover lost, and another has its number', async () => {
     const position = Number(/"position":(\d+)/.exec(whole)?.[1])
     const movedBy = (seconds: number) => db.sql`
       update change_log set at = at + make_interval(secs => ${seconds}) where sequence = ${position}`

@@ -1,4 +1,4 @@
-/** Texts on pages are the texts that were put there (D148). */
+/** Texts on pages are the texts that were put there. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { TextPages, textAt } from '../../../src/directory/records/text-pages.ts'

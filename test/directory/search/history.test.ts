@@ -1,4 +1,4 @@
-/** D38: what a search finds depends on the records that are there, never on how they came there. */
+/** What a search finds depends on the records that are there, never on how they came there. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { companyDocument } from '../../../index-build/documents.ts'
@@ -107,7 +107,7 @@ function find({ people, companies }: Store, q: string): string[][] {
   ]
 }
 
-describe('D38: a search', () => {
+describe('a search', () => {
   test(
     'finds after any changes and queries what it finds in a directory loaded anew, in any order',
     () => {

@@ -1,4 +1,4 @@
-/** An index that was taken over in parts, as a start from a snapshot does it, is the one that gave them (D78). */
+/** An index that was taken over in parts, as a start from a snapshot does it, is the one that gave them. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../../index-build/documents.ts'

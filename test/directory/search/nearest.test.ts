@@ -1,4 +1,4 @@
-/** D51: what answers where no record matches every word, and what stays unanswered. */
+/** What answers where no record matches every word, and what stays unanswered. */
 import { describe, expect, test } from 'bun:test'
 import { companyDocument } from '../../../index-build/documents.ts'
 import { TermIndex } from '../../../index-build/term-index.ts'
@@ -49,7 +49,7 @@ function find(q: string): (string | undefined)[] {
   return [...ranked(matches, followers)].map((slot) => NAMES[slot])
 }
 
-describe('D51: where no record matches every word', () => {
+describe('where no record matches every word', () => {
   test.each([
     ['two typos in a long word', 'chanlinck', 'Chainlink'],
     ['two typos in a name', 'Polgyon Tehnologgy', 'Polygon Technology'],
@@ -114,7 +114,7 @@ describe('D51: where no record matches every word', () => {
   })
 })
 
-describe('D36: where a record matches every word, the list is of such records alone', () => {
+describe('where a record matches every word, the list is of such records alone', () => {
   test.each(['crypto', 'capital', 'network foundation', 'finance', 'labs', 'lido'])('%s', (q) => {
     const words = q.split(' ')
     for (const name of find(q)) {

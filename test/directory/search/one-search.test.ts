@@ -1,4 +1,4 @@
-/** D160: what comes first where people and companies are searched at once: real companies, invented people. */
+/** What comes first where people and companies are searched at once: real companies, invented people. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -67,7 +67,7 @@ function typedCompanies(): CompanyRow[] {
   }))
 }
 
-describe.skipIf(!isThere)('D160: what is meant comes first, whatever its kind', () => {
+describe.skipIf(!isThere)('what is meant comes first, whatever its kind', () => {
   const companies = isThere ? typedCompanies() : []
   const domains = new Map(companies.map(({ id, domain }) => [id, domain]))
   const people = [...inventPeople(PEOPLE, SEED)].map((person) =>
@@ -125,7 +125,7 @@ describe.skipIf(!isThere)('D160: what is meant comes first, whatever its kind', 
 type Found = ReturnType<typeof find>['found'][number]
 const idOf = (it: Found) => (it.kind === 'company' ? it.company.id : it.person.id)
 
-describe('D160: of equals', () => {
+describe('of equals', () => {
   const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
   test('a name comes before a ticker or handle, whoever has more followers', () => {
@@ -154,7 +154,7 @@ describe('D160: of equals', () => {
   })
 })
 
-test('D160: the best in an order are those that sorting all by grade finds', () => {
+test('the best in an order are those that sorting all by grade finds', () => {
   const RECORDS = 60
   const scores = fc.dictionary(fc.nat(RECORDS - 1).map(String), fc.nat(WORST - 1))
   // Slots that are in no order are free.

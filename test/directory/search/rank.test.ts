@@ -14,7 +14,7 @@ const followers = fc.array(fc.oneof(fc.constant(0), fc.nat(9), fc.nat(1e6)), {
 const scores = fc.oneof(fc.nat(WORST - 1), fc.nat(40))
 const matches = fc.dictionary(fc.nat(RECORDS - 1).map(String), scores, { maxKeys: RECORDS })
 
-/** The slots of the matches as D36 orders them. @param scores by slot */
+/** The slots of the matches in the order of search. @param scores by slot */
 function inOrder(
   slots: Uint32Array,
   scores: Readonly<Record<number, number>>,
@@ -31,7 +31,7 @@ function inOrder(
   )
 }
 
-test('D36: matches come by rank, followers, nearness and id', () => {
+test('matches come by rank, followers, nearness and id', () => {
   fc.assert(
     fc.property(followers, matches, (counts, found) => {
       const followed = Float64Array.from(counts)
@@ -43,7 +43,7 @@ test('D36: matches come by rank, followers, nearness and id', () => {
   )
 })
 
-describe('D36: the best of many matches', () => {
+describe('the best of many matches', () => {
   const many = 20_000
   const chance = new Chance(5)
   const kinds: Record<string, (slot: number) => [followers: number, score: number]> = {

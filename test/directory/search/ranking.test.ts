@@ -1,4 +1,4 @@
-/** D36: what a query finds, and in which order. */
+/** What a query finds, and in which order. */
 import { describe, expect, test } from 'bun:test'
 import { listCompanies } from '../../../src/directory/records/company-collection.ts'
 import { listPeople } from '../../../src/directory/records/people-collection.ts'
@@ -27,7 +27,7 @@ function peopleFor(q: string, rows: (string | [name: string, Partial<PersonRow>]
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-describe('D36: which comes first', () => {
+describe('which comes first', () => {
   test('an exact name, ticker or handle, however many follow the others', () => {
     const famous = { name: 'Uniswap Labs', followers: 1_000_000 }
     expect(companiesFor('uniswap', [famous, 'Uniswap'])[0]).toBe('Uniswap')
@@ -60,7 +60,7 @@ describe('D36: which comes first', () => {
   })
 })
 
-describe('D36: what matches', () => {
+describe('what matches', () => {
   test('every word must match, the last one also as a prefix, in any order', () => {
     const rows = ['Ann Lee', 'Ann Leeway', 'Lee Ann', 'Ann Other']
     expect(peopleFor('ann lee', rows)).toEqual(['Ann Lee', 'Lee Ann', 'Ann Leeway'])

@@ -38,7 +38,7 @@ const QUERIES = [
 const documentOf = (name: string | null | undefined) =>
   name ? personDocument(personRow(name, { twitterHandle: name.replaceAll(' ', '') })) : null
 
-describe('D38: the index follows changes', () => {
+describe('the index follows changes', () => {
   test('as if it had been built anew', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), (changes) => {

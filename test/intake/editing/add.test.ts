@@ -21,7 +21,7 @@ type Added = Parameters<typeof addRecord>
 const add = (kind: Added[1], fields: Added[2], how?: Added[4]) =>
   addRecord(t.database, kind, fields, 'olga', how)
 
-test('D192: is cleaned as a row of a file, pinned unless that is not wanted, in journal and audit log, and gone when that is taken back', async () => {
+test('is cleaned as a row of a file, pinned unless that is not wanted, in journal and audit log, and gone when that is taken back', async () => {
   const { id, change } = await add('company', { ...ACME, ticker: '$acme', size: ' ' })
   expect(await showRecord(t.database, 'company', 'acme-labs')).toMatchObject({
     ...{ id, name: 'Acme Labs', domain: 'acme.example', ticker: 'acme', size: null },
@@ -117,7 +117,7 @@ test('of somebody who was erased is refused with the import’s words', async ()
   expect(await refusal(add('person', { ...ann, firstName: 'Anna' }))).toBe(ERASED)
 })
 
-test('D126: under the id of a record that is gone it is refused, because who unlocked that one would see another’s channels', async () => {
+test('under the id of a record that is gone it is refused, because who unlocked that one would see another’s channels', async () => {
   const { id } = await add('person', { firstName: 'Bob', email: 'bob@people.example' })
   await deleteRecord(t.database, 'person', id, 'olga')
   expect(await refusal(add('person', { firstName: 'Zoe' }, { id }))).toBe(

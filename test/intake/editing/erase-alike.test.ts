@@ -1,4 +1,4 @@
-/** What an erasure takes for the person's (D131), and what is other people's, on a real PostgreSQL. */
+/** What an erasure takes for the person's, and what is other people's, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { applyErasures, readErasures } from '../../../src/database/erasures.ts'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'

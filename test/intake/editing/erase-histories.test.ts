@@ -1,5 +1,5 @@
 /**
- * Whatever became of people before: one who is erased (D131) leaves no trace in any table, the others keep all that is theirs,
+ * Whatever became of people before: one who is erased leaves no trace in any table, the others keep all that is theirs,
  * and the books balance.
  */
 import { expect, test } from 'bun:test'
@@ -127,7 +127,7 @@ async function history(run: number) {
   const done = await sync(people)
   const refused = people.filter((_, n) => done?.refusals.some(({ row }) => row === n + 1))
   expect(refused).toEqual(expect.arrayContaining(erased))
-  // Who was deleted before may go along (D131); who was on file is somebody else.
+  // Who was deleted before may go along; who was on file is somebody else.
   expect(refused.filter(({ id }) => onFile.has(id))).toEqual([])
   for (const { mark } of erased)
     expect([mark, await tablesHolding(t.sql, mark)]).toEqual([mark, []])

@@ -1,4 +1,4 @@
-/** People who asked to be forgotten (D131), on a real PostgreSQL: nothing of them stays, nothing brings them back. */
+/** People who asked to be forgotten, on a real PostgreSQL: nothing of them stays, nothing brings them back. */
 import { expect, test } from 'bun:test'
 import { createHmac, randomUUID } from 'node:crypto'
 import { applyErasures, readErasures } from '../../../src/database/erasures.ts'

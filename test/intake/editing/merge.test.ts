@@ -1,4 +1,4 @@
-/** Two records that are one (D127), on a real PostgreSQL: nothing is lost, nobody pays twice, and undo parts them again. */
+/** Two records that are one, on a real PostgreSQL: nothing is lost, nobody pays twice, and undo parts them again. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'

@@ -1,4 +1,4 @@
-/** Fields that were set by hand stay as they are under imports (D130), on a real PostgreSQL. */
+/** Fields that were set by hand stay as they are under imports, on a real PostgreSQL. */
 import { beforeEach, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { unpinFields } from '../../../src/console/acts/pins.ts'

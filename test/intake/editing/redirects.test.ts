@@ -1,4 +1,4 @@
-/** What is read by an id or slug of a record that was merged (D47), over the API, the application and a rebuild. */
+/** What is read by an id or slug of a record that was merged, over the API, the application and a rebuild. */
 import { expect, test } from 'bun:test'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
 import { ADA, AURORA, BEN, BOREALIS, fixtures } from '../../helpers/fixtures.ts'

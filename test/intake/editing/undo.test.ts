@@ -1,4 +1,4 @@
-/** Single records changed, deleted and brought back, on a real PostgreSQL: undo is the inverse of every change (D126). */
+/** Single records changed, deleted and brought back, on a real PostgreSQL: undo is the inverse of every change. */
 import { expect, test } from 'bun:test'
 import { deleteRecord, setRecord, undoChange } from '../../../src/intake/editing/edit.ts'
 import { readJournal } from '../../../src/intake/editing/journal.ts'

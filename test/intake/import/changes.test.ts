@@ -38,7 +38,7 @@ describe('what a row changes', () => {
     expect(JSON.stringify(await state())).toBe(before)
   })
 
-  test('D26: roles follow the job title until a row gives roles', async () => {
+  test('roles follow the job title until a row gives roles', async () => {
     const roles = async () => (await t.sql`select roles from people`)[0]?.roles
     const ann = { externalId: 'a', firstName: 'Ann' }
     await load(t.database, 'people', [{ ...ann, jobTitle: 'CTO' }])

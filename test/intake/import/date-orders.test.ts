@@ -1,4 +1,4 @@
-/** D139: the order of day, month and year in dates of figures is said by the operator, never guessed from the file. */
+/** The order of day, month and year in dates of figures is said by the operator, never guessed from the file. */
 import { describe, expect, test } from 'bun:test'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ async function dated(days: readonly string[], options: ImportOptions = {}) {
   }
 }
 
-describe('D139: what a file tells of its dates is said', () => {
+describe('what a file tells of its dates is said', () => {
   test('the order that fits all dates of the field, and the first date that fits no other', async () => {
     const { left, said, reasons } = await dated([
       '3/5/2024',
@@ -67,7 +67,7 @@ describe('D139: what a file tells of its dates is said', () => {
   })
 })
 
-describe('D139: --date-order', () => {
+describe('--date-order', () => {
   test('decides what reads several ways, and nothing else', async () => {
     const days = ['03/05/24', '3/5/2024', '05.03.2024', '2024-03-05', '5-Mar-24']
     const mdy = await dated(days, { dateOrder: 'mdy' })

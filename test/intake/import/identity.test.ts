@@ -95,7 +95,7 @@ describe('slugs', () => {
     expect(await slugs('companies')).toEqual(['acme'])
   })
 
-  test('D44: slug null says that a person has none; where the field is absent, what is stored stays', async () => {
+  test('slug null says that a person has none; where the field is absent, what is stored stays', async () => {
     const ann = { externalId: 'a', firstName: 'Ann' }
     await load(t.database, 'people', [ann, { externalId: 'b', firstName: 'Ben', slug: null }])
     expect(await slugs('people')).toEqual(['ann', null])

@@ -1,4 +1,4 @@
-/** D43, D98: whose row a row without id, externalId and slug is. The table stands in `src/intake/import/decide.ts`. */
+/** Whose row a row without id, externalId and slug is. The table stands in `src/intake/import/decide.ts`. */
 import { describe, expect, test } from 'bun:test'
 import { COMPANIES } from '../../../src/intake/import/companies.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
@@ -31,7 +31,7 @@ async function stored() {
   )
 }
 
-describe('D43: a row finds its record', () => {
+describe('a row finds its record', () => {
   for (const [channel, value, spelled] of [
     ['email', 'jane@x.example', 'Mailto:JANE@X.example'],
     ['linkedinUrl', 'https://www.linkedin.com/in/jane', 'de.linkedin.com/in/Jane/?locale=de'],
@@ -86,7 +86,7 @@ describe('D43: a row finds its record', () => {
   })
 })
 
-describe('D43: a row that could be another’s is refused, with both named', () => {
+describe('a row that could be another’s is refused, with both named', () => {
   test('it fits two records', async () => {
     await people(jane({ email: 'a@x.example' }), jane({ telegram: 'jane_b' }))
     expect(reasons(await people(jane({ email: 'a@x.example', telegram: 'jane_b' })))).toEqual([
@@ -177,7 +177,7 @@ describe('D43: a row that could be another’s is refused, with both named', () 
   })
 })
 
-describe('D98: the rows of one name in a file are decided together', () => {
+describe('the rows of one name in a file are decided together', () => {
   test('different channels are different people, also many batches apart', async () => {
     const others = Array.from({ length: 1_500 }, (_, i) => ({ firstName: `Ann ${i}` }))
     const file = [jane({ email: 'a@x.example' }), ...others, jane({ email: 'b@x.example' })]
@@ -239,7 +239,7 @@ describe('D98: the rows of one name in a file are decided together', () => {
   })
 })
 
-describe('D43: a key of the row’s own says whose it is', () => {
+describe('a key of the row’s own says whose it is', () => {
   test('with a key, name and channels may all be replaced', async () => {
     await people(jane({ email: 'a@x.example' }))
     const married = { slug: 'jane-doe', firstName: 'Jane', lastName: 'Roe', email: 'roe@y.example' }
@@ -268,7 +268,7 @@ describe('D43: a key of the row’s own says whose it is', () => {
   })
 })
 
-test('D99: imports of one file beside each other make nobody twice', async () => {
+test('imports of one file beside each other make nobody twice', async () => {
   const rows = Array.from({ length: 1_200 }, (_, i) => ({
     firstName: `Ann ${i % 600}`,
     email: `${i}@x.example`,
@@ -283,7 +283,7 @@ test('D99: imports of one file beside each other make nobody twice', async () =>
   expect(count?.people).toBe(1_200)
 })
 
-test('D43: names are compared as people read them, in every locale', async () => {
+test('names are compared as people read them, in every locale', async () => {
   const pairs = [
     ['JOSÉ ÁLVAREZ', 'jose alvarez'],
     ['Ørsted Łukasz', 'orsted lukasz'],

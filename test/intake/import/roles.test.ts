@@ -62,7 +62,7 @@ const TITLES: Record<string, string> = {
   'Promoter of modesty': 'other',
 }
 
-describe('D26: roles are derived from the job title', () => {
+describe('roles are derived from the job title', () => {
   for (const [title, roles] of Object.entries(TITLES)) {
     test(title, () => expect(rolesFrom(title).join(' ')).toBe(roles))
   }

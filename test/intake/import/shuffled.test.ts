@@ -1,5 +1,5 @@
 /**
- * D43: namesakes in any order, split into any files, repeated. `IMPORT_SHUFFLES` is how often each property is
+ * Namesakes in any order, split into any files, repeated. `IMPORT_SHUFFLES` is how often each property is
  * tried: 12 times here, 300 in `bun run test:long`.
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
@@ -91,7 +91,7 @@ const history = abouts.chain((rows) =>
   }),
 )
 
-describe('D43: files of namesakes', () => {
+describe('files of namesakes', () => {
   test(
     'shuffled, split and repeated, never change whose channels an unlock shows',
     async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { allotSlugs, asSlug, slugFrom } from '../../../src/intake/import/slugs.ts'
 
-describe('D24: slugs', () => {
+describe('slugs', () => {
   const NAMES: [string, string | undefined][] = [
     ['Uniswap Labs', 'uniswap-labs'],
     ["Ann O'Example", 'ann-oexample'],

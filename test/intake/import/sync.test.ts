@@ -1,4 +1,4 @@
-/** `import --source --sync`, on a real PostgreSQL (D129): what a source drops goes, and nothing else does. */
+/** `import --source --sync`, on a real PostgreSQL: what a source drops goes, and nothing else does. */
 import { beforeEach, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 import type { Database } from '../../../src/database/client.ts'
@@ -290,7 +290,7 @@ test(`${RUNS} random histories: sync is idempotent and order-free, and a source'
   }
 })
 
-test('D138: a night in which nothing changed writes nothing of the records that are there', async () => {
+test('a night in which nothing changed writes nothing of the records that are there', async () => {
   const night = { companies: [ACME], people: people('ann', 'ben', 'cem') }
   await sync('a', night)
   await sync('b', { people: people('ann') })
@@ -306,7 +306,7 @@ test('D138: a night in which nothing changed writes nothing of the records that 
   expect(removed(await sync('a', { people: people('ann', 'ben') }))).toEqual({ people: 1 })
 })
 
-test('D138: while a run of a source goes on no other of it begins; one that ends, or breaks off, leaves the next its turn', async () => {
+test('while a run of a source goes on no other of it begins; one that ends, or breaks off, leaves the next its turn', async () => {
   const takeLongLock = lockInPostgres({ url: t.url })
   const source = {
     name: 'a',

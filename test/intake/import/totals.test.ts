@@ -1,4 +1,4 @@
-/** D139: a line of totals below a table is no record, and a record is no line of totals. */
+/** A line of totals below a table is no record, and a record is no line of totals. */
 import { expect, test } from 'bun:test'
 import { fieldsOf, readFile } from './files.ts'
 

@@ -1,4 +1,4 @@
-/** D125: a bad value of an optional field costs that value, not the record. */
+/** A bad value of an optional field costs that value, not the record. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { FIELDS } from '../../../src/intake/import/fields/tables.ts'

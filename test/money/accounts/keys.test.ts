@@ -70,7 +70,7 @@ test('a key is revoked once, by its own account', async () => {
   expect(await revokeAccountKey(bench.database, mine.id, mine.made.id)).toBe(false)
 })
 
-test('D21: a rotated key goes on for its grace time to the millisecond, and the charge itself ends it', async () => {
+test('a rotated key goes on for its grace time to the millisecond, and the charge itself ends it', async () => {
   const { id, made } = await accountWithKey()
   const next = await rotateKey(bench.database, id, made.id, 3_600)
   expect((await charge(id, next?.id ?? '')).outcome).toBe('charged')

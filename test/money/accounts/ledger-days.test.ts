@@ -1,4 +1,4 @@
-/** Daily sums of the ledger (D163): what they say is what the entries say, at every moment. */
+/** Daily sums of the ledger: what they say is what the entries say, at every moment. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { connect, type Database } from '../../../src/database/client.ts'
@@ -111,7 +111,7 @@ async function writeHistory(
 }
 
 describe('the sums', () => {
-  test('D163: are the entries added up, whatever was folded when, also where clocks are set back', async () => {
+  test('are the entries added up, whatever was folded when, also where clocks are set back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), async (history) => {
         const account = crypto.randomUUID()
@@ -125,7 +125,7 @@ describe('the sums', () => {
     expect(await wrongLedgerDays(bench.database)).toEqual([])
   })
 
-  test('D163: are exact in every snapshot while calls are charged, credits granted and several instances fold', async () => {
+  test('are exact in every snapshot while calls are charged, credits granted and several instances fold', async () => {
     const accounts = await Promise.all(
       [1, 2, 3].map(() => newAccount(bench.sql, { tier: 'enterprise', credits: 100 })),
     )
@@ -206,7 +206,7 @@ async function pagesOf(account: string, filter: LedgerFilter, limit: number, sea
 }
 
 describe('pages of a key or an endpoint', () => {
-  test('D163: have every entry once, newest first, whatever is folded', async () => {
+  test('have every entry once, newest first, whatever is folded', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(stretch, { minLength: 1, maxLength: 4 }),

@@ -213,7 +213,7 @@ describe('entries since a moment, which no index on the time finds', () => {
     return row!
   }
 
-  test('D123: all of them, none that is over an hour older, also where the clock was set back by an hour', async () => {
+  test('all of them, none that is over an hour older, also where the clock was set back by an hour', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: -HOUR_MS, max: 5 * HOUR_MS }), { minLength: 1, maxLength: 30 }),
@@ -241,7 +241,7 @@ describe('entries since a moment, which no index on the time finds', () => {
     expect(await since(crypto.randomUUID(), 0)).toEqual({ since: null, entries: [] } as never)
   })
 
-  test('D123: what pages ask of a long ledger reads its own entries alone', async () => {
+  test('what pages ask of a long ledger reads its own entries alone', async () => {
     const dayMs = 24 * HOUR_MS
     const nowMs = bench.clock.now()
     const id = await ledgerAt(

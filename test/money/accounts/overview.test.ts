@@ -1,4 +1,4 @@
-/** D154: the pace that the overview shows, from sums of days and what stands behind them. */
+/** The pace that the overview shows, from sums of days and what stands behind them. */
 import { expect, test } from 'bun:test'
 import { overviewOf } from '../../../src/money/accounts/overview.ts'
 import { foldAccounts, foldLedger } from '../../../src/money/charge/ledger-days.ts'
@@ -23,7 +23,7 @@ const charge = (id: string, ...moments: string[]) =>
 
 const paceOf = async (id: string) => (await overviewOf(bench.database, id))?.pace
 
-test('D154: the pace is that of today and the six days before, in UTC, folded or not', async () => {
+test('the pace is that of today and the six days before, in UTC, folded or not', async () => {
   await bench.clock.set('2050-01-31T06:00:00Z')
   const id = await accountWith(
     '2050-01-24T23:59:59Z',
@@ -38,7 +38,7 @@ test('D154: the pace is that of today and the six days before, in UTC, folded or
   expect(await paceOf(id)).toEqual({ ...week, credits: 15 })
 })
 
-test('D154: a grant, an expiry and another account are no part of the pace', async () => {
+test('a grant, an expiry and another account are no part of the pace', async () => {
   await bench.clock.set('2050-01-31T06:00:00Z')
   const id = await accountWith('2050-01-30T12:00:00Z')
   await accountWith('2050-01-30T12:00:00Z')
@@ -50,7 +50,7 @@ test('D154: a grant, an expiry and another account are no part of the pace', asy
   expect(await paceOf(id)).toMatchObject({ credits: 5 })
 })
 
-test('D154: the pace of a young account counts from its beginning', async () => {
+test('the pace of a young account counts from its beginning', async () => {
   await bench.clock.set('2050-01-31T06:00:00Z')
   const id = await accountWith('2050-01-30T12:00:00Z')
   await bench.sql`update accounts set created_at = '2050-01-30T06:00:00Z' where id = ${id}`

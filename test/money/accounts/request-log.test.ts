@@ -1,4 +1,4 @@
-/** D147: the log of requests is bounded, written in the background, and gone with its account. */
+/** The log of requests is bounded, written in the background, and gone with its account. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import { connect, type Database } from '../../../src/database/client.ts'
 import { createLog } from '../../../src/log.ts'
@@ -36,7 +36,7 @@ const sizeIn = async (table: 'request_chunks' | 'request_days', account: string)
   return row?.calls
 }
 
-describe('D147: the log of requests', () => {
+describe('the log of requests', () => {
   test('says of each call what was asked, how it ended and what it cost, newest first', async () => {
     const key = await newKey()
     const log = createRequestLog(bench.database, silent)

@@ -12,7 +12,7 @@ const request = () => ({ requestId: `web-${++last}` })
 const reveal = (id: string, person: string) => webReveal(bench.meter, id, { person }, request())
 
 describe('reveals', () => {
-  test('D46: a first reveal costs 10 and shows the channels; afterwards seeing them costs nothing', async () => {
+  test('a first reveal costs 10 and shows the channels; afterwards seeing them costs nothing', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
     const person = await newContact(bench.sql)
     expect(await unlockedContacts(bench.database, id, [person])).toEqual(new Map())
@@ -62,7 +62,7 @@ describe('reveals', () => {
     })
   })
 
-  test('D20a: a form that is sent several times at once is charged once', async () => {
+  test('a form that is sent several times at once is charged once', async () => {
     const { id } = await newAccount(bench.sql, { credits: 100 })
     const person = await newContact(bench.sql)
     const once = { key: 'any text, "quoted"', fingerprint: person }

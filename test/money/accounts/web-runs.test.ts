@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(account?.balance).toBe(0)
   })
 
-  test('D20a: the same one sent again, or five times at once, is charged once and hands out the same', async () => {
+  test('the same one sent again, or five times at once, is charged once and hands out the same', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
     const run = runOf(id, csvExport)
     const all = await Promise.all(Array.from({ length: 5 }, () => drain(run, 35)))
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(175)
   })
 
-  test('D109: a run is repeated five times in the 24 hours from its first beginning, however many ask at once', async () => {
+  test('a run is repeated five times in the 24 hours from its first beginning, however many ask at once', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
     const run = runOf(id, csvExport)
     await drain(run, 3)
@@ -245,7 +245,7 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(50)
   })
 
-  test('D41: a unit is made before its charge, and once a batch is charged nothing is made', async () => {
+  test('a unit is made before its charge, and once a batch is charged nothing is made', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
     const events: string[] = []
     const charge: Meter['charge'] = (call) => {

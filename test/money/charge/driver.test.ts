@@ -35,7 +35,7 @@ function twoCalls(database: Database) {
   )
 }
 
-describe('D3: what may have been charged is never sent again', () => {
+describe('what may have been charged is never sent again', () => {
   test('an error of the driver itself ends the whole group as unavailable, after one statement', async () => {
     const { database, asked } = failing(new TypeError('null is not an object'))
     const results = await twoCalls(database)

@@ -191,7 +191,7 @@ function slowestOf(answered: readonly Answered[]): number {
 }
 
 /**
- * Whatever was answered is in the ledger once; what is unknown at most once, and nothing else (D42); and the
+ * Whatever was answered is in the ledger once; what is unknown at most once, and nothing else; and the
  * books balance.
  */
 async function expectNoMoneyLostOrMade({ admin }: Stage, answered: Answered[]) {

@@ -39,7 +39,7 @@ export async function meterBench(connections?: number): Promise<Bench> {
   return { ...test, clock, meter: anotherMeter(), anotherMeter }
 }
 
-/** A bench that the tests of a file share. After them the books of all its accounts balance (D14). */
+/** A bench that the tests of a file share. After them the books of all its accounts balance. */
 export function sharedBench(): Bench {
   return shared(meterBench, async ({ sql, drop }) => {
     await expectBooksToBalance(sql)
@@ -153,7 +153,7 @@ export async function grantsOf(sql: Sql, account: string) {
   return rows.map((row) => [row.source, row.amount, Number(row.unspent)])
 }
 
-/** D14, for every account of the database: balance, ledger and grants tell the same story. */
+/** For every account of the database: balance, ledger and grants tell the same story. */
 export async function expectBooksToBalance(sql: Sql) {
   const wrong = await sql`
     select a.id, a.balance, a.unallotted, l.credits as ledger, g.credits as grants, u.unlocks, a.unlock_count

@@ -21,7 +21,7 @@ beforeEach(() => bench.clock.set(START))
 
 const DAY = 86_400
 
-test('D14: a grant is a ledger entry, and the balance is their sum', async () => {
+test('a grant is a ledger entry, and the balance is their sum', async () => {
   const account = await newAccount(bench.sql)
   expect(await grant(bench.sql, account.id, 'topup', 100)).toBe(100)
   expect(await grant(bench.sql, account.id, 'referral', 50)).toBe(150)
@@ -31,7 +31,7 @@ test('D14: a grant is a ledger entry, and the balance is their sum', async () =>
   ])
 })
 
-test('D14: an entry of the ledger is never changed, taken away or emptied out', async () => {
+test('an entry of the ledger is never changed, taken away or emptied out', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'topup', 100)
   for (const statement of [
@@ -44,7 +44,7 @@ test('D14: an entry of the ledger is never changed, taken away or emptied out', 
   expect(await ledgerOf(bench.sql, account.id)).toMatchObject([{ credits: 100, balance: 100 }])
 })
 
-test('D15: spending burns the soonest to expire first, whatever the order they came in', async () => {
+test('spending burns the soonest to expire first, whatever the order they came in', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'topup', 10)
   await grant(bench.sql, account.id, 'plan', 10, '30 days')
@@ -59,7 +59,7 @@ test('D15: spending burns the soonest to expire first, whatever the order they c
   expect(await left()).toEqual([0, 0, 5])
 })
 
-test('D15: what was spent before a grant came is not taken from it, even if it expires sooner', async () => {
+test('what was spent before a grant came is not taken from it, even if it expires sooner', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'topup', 20)
   await bench.meter.charge(plainRead(account))
@@ -70,7 +70,7 @@ test('D15: what was spent before a grant came is not taken from it, even if it e
   ])
 })
 
-test('D15: what is left of a grant leaves the balance at its expiry, before that call is decided', async () => {
+test('what is left of a grant leaves the balance at its expiry, before that call is decided', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'trial', 20, '7 days')
   await bench.meter.charge(plainRead(account))
@@ -92,7 +92,7 @@ test('D15: what is left of a grant leaves the balance at its expiry, before that
   })
 })
 
-test('D15: a grant that was spent expires without an entry', async () => {
+test('a grant that was spent expires without an entry', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'trial', 5, '7 days')
   await bench.meter.charge(plainRead(account))
@@ -104,7 +104,7 @@ test('D15: a grant that was spent expires without an entry', async () => {
   ])
 })
 
-test('D15: several grants that fell due while nobody called expire each with its own entry', async () => {
+test('several grants that fell due while nobody called expire each with its own entry', async () => {
   const account = await newAccount(bench.sql, { credits: 40 })
   await grant(bench.sql, account.id, 'trial', 20, '7 days')
   await grant(bench.sql, account.id, 'referral', 30, '9 days')
@@ -117,7 +117,7 @@ test('D15: several grants that fell due while nobody called expire each with its
   ])
 })
 
-test('D15: an expiry is settled by whatever call comes first: /v1/me, a refusal, another grant', async () => {
+test('an expiry is settled by whatever call comes first: /v1/me, a refusal, another grant', async () => {
   for (const call of ['me', 'refused', 'grant'] as const) {
     await bench.clock.set(START)
     const account = await newAccount(bench.sql, { credits: 5 })
@@ -136,7 +136,7 @@ test('D15: an expiry is settled by whatever call comes first: /v1/me, a refusal,
   }
 })
 
-test('D15: top-ups and referrals never expire unless a date is set', async () => {
+test('top-ups and referrals never expire unless a date is set', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'topup', 10)
   await grant(bench.sql, account.id, 'referral', 20)
@@ -147,7 +147,7 @@ test('D15: top-ups and referrals never expire unless a date is set', async () =>
   expect((await bench.meter.charge(me(account))).balance).toBe(30)
 })
 
-test('D15: what an instance says of the balance right after an expiry, another one says too', async () => {
+test('what an instance says of the balance right after an expiry, another one says too', async () => {
   const account = await newAccount(bench.sql, { credits: 5 })
   await grant(bench.sql, account.id, 'trial', 20, '7 days')
   await bench.clock.advance(7 * DAY)
@@ -157,7 +157,7 @@ test('D15: what an instance says of the balance right after an expiry, another o
   expect(balances.map((outcome) => outcome.balance)).toEqual(Array(10).fill(5))
 })
 
-test('D16: credits given to an account in debt pay it, soonest to expire first, and only the rest expires', async () => {
+test('credits given to an account in debt pay it, soonest to expire first, and only the rest expires', async () => {
   const account = await newAccount(bench.sql, { tier: 'enterprise' })
   await repeat(bench.meter, 4, () => plainRead(account))
   expect(await grant(bench.sql, account.id, 'trial', 30, '7 days')).toBe(10)
@@ -179,7 +179,7 @@ test("credits for an account that does not exist are nobody's", async () => {
   expect(await grant(bench.sql, randomUUID(), 'topup', 10)).toBeNull()
 })
 
-test('D14: grants and calls at once neither lose nor make a credit', async () => {
+test('grants and calls at once neither lose nor make a credit', async () => {
   const account = await newAccount(bench.sql, { tier: 'team' })
   await Promise.all([
     ...Array.from({ length: 20 }, (_, i) =>

@@ -340,7 +340,7 @@ describe('failures', () => {
     await groups[1]?.answer()
   })
 
-  test('D42: only the call that was sent last is unknown: those behind it were never sent alone', async () => {
+  test('only the call that was sent last is unknown: those behind it were never sent alone', async () => {
     const { submit, groups, errors } = harness({ maxGroupsInFlight: 1 })
     for (const account of ['a', 'b', 'c']) submit(account)
     await settle()
@@ -350,7 +350,7 @@ describe('failures', () => {
     expect([...errors.values()]).toMatchObject([{ isUnknown: true }, { isUnknown: false }])
   })
 
-  test('D42: a group whose end is unknown is unknown for each of its calls', async () => {
+  test('a group whose end is unknown is unknown for each of its calls', async () => {
     const { submit, groups, errors } = harness({ maxGroupsInFlight: 1, maxWaiting: 2 })
     for (const account of ['a', 'b', 'too many']) submit(account)
     await settle()

@@ -1,4 +1,4 @@
-/** D41: the charging statement trusts no caller. Asked straight in SQL, as no program of ours asks. */
+/** The charging statement trusts no caller. Asked straight in SQL, as no program of ours asks. */
 import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import {
@@ -44,7 +44,7 @@ const charge = (calls: string[], rules = RULES): Promise<RawOutcome[]> =>
 
 const payable = () => newAccount(bench.sql, { tier: 'pro', credits: 100 })
 
-describe('D41: what no program of ours sends is refused, and writes nothing', () => {
+describe('what no program of ours sends is refused, and writes nothing', () => {
   const refused: [string, (account: TestAccount) => [calls: string[], rules?: string[]]][] = [
     ['two calls of one account', (account) => [[textOf(account), textOf(account)]]],
     ['a tier without a rule', (account) => [[textOf(account)], RULES.slice(0, 1)]],
@@ -55,7 +55,7 @@ describe('D41: what no program of ours sends is refused, and writes nothing', ()
     ['no price of a reveal', (account) => [[textOf(account, { revealPrice: '' })]]],
   ]
   for (const [what, asked] of refused) {
-    test(`D41: ${what}`, async () => {
+    test(`${what}`, async () => {
       const [account, other] = [await payable(), await payable()]
       const [calls, rules] = asked(account)
       const error = await charge([textOf(other), ...calls], rules).catch(
@@ -69,7 +69,7 @@ describe('D41: what no program of ours sends is refused, and writes nothing', ()
     })
   }
 
-  test('D41: in a group, such a call is tried alone and fails alone', async () => {
+  test('in a group, such a call is tried alone and fails alone', async () => {
     const accounts = await Promise.all([payable(), payable(), payable()])
     const person = await newContact(bench.sql)
     const results = await Promise.allSettled(
@@ -83,7 +83,7 @@ describe('D41: what no program of ours sends is refused, and writes nothing', ()
   })
 })
 
-test('D41: two rules of one tier charge a call once', async () => {
+test('two rules of one tier charge a call once', async () => {
   const account = await payable()
   expect(await charge([textOf(account)], [...RULES, ...RULES])).toMatchObject([
     { outcome: 'charged', balance: 95 },
@@ -91,8 +91,8 @@ test('D41: two rules of one tier charge a call once', async () => {
   expect(await ledgerOf(bench.sql, account.id)).toHaveLength(2)
 })
 
-describe('D41: the statement looks up what decides the price', () => {
-  test('D41: a person who was deleted is not found, costs nothing and is not unlocked, by reveal or read', async () => {
+describe('the statement looks up what decides the price', () => {
+  test('a person who was deleted is not found, costs nothing and is not unlocked, by reveal or read', async () => {
     const account = await payable()
     const person = await newContact(bench.sql)
     await bench.sql`delete from people where id = ${person}`
@@ -111,7 +111,7 @@ describe('D41: the statement looks up what decides the price', () => {
     })
   })
 
-  test('D41: a person who was deleted after the account had revealed them is not found', async () => {
+  test('a person who was deleted after the account had revealed them is not found', async () => {
     const account = await payable()
     const person = await newContact(bench.sql)
     await charge([textOf(account, { person })])
@@ -121,7 +121,7 @@ describe('D41: the statement looks up what decides the price', () => {
     ])
   })
 
-  test('D19, D41: a contact whose last channel went costs 5, stays locked and takes nothing from the cap', async () => {
+  test('a contact whose last channel went costs 5, stays locked and takes nothing from the cap', async () => {
     const account = await payable()
     const person = await newContact(bench.sql)
     await bench.sql`
@@ -138,7 +138,7 @@ describe('D41: the statement looks up what decides the price', () => {
     })
   })
 
-  test('D18, D41: any one channel on file is something to reveal', async () => {
+  test('any one channel on file is something to reveal', async () => {
     for (const channel of ['email', 'phone', 'telegram', 'linkedin_url']) {
       const account = await payable()
       const person = await newContact(bench.sql, false)
@@ -150,7 +150,7 @@ describe('D41: the statement looks up what decides the price', () => {
     }
   })
 
-  test('D41: a reveal shows the channels that made its price, though they are deleted before it answers', async () => {
+  test('a reveal shows the channels that made its price, though they are deleted before it answers', async () => {
     const account = await payable()
     const person = await newContact(bench.sql)
     // What another transaction could do between two statements of the meter, done in the middle of it.
@@ -170,7 +170,7 @@ describe('D41: the statement looks up what decides the price', () => {
     ])
   })
 
-  test('D1, D20: a call that the balance doesn’t cover says the same of a person who is there and one who is not', async () => {
+  test('a call that the balance doesn’t cover says the same of a person who is there and one who is not', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 7 })
     const there = await newContact(bench.sql)
     for (const person of [there, randomUUID()]) {
@@ -181,7 +181,7 @@ describe('D41: the statement looks up what decides the price', () => {
   })
 })
 
-test('D41: the lookups find their rows by key, also in a session that planned them on empty tables', async () => {
+test('the lookups find their rows by key, also in a session that planned them on empty tables', async () => {
   const session = await bench.sql.reserve()
   const chargeOnce = (account: TestAccount, person: string, idempotencyKey: string) => session<
     RawOutcome[]

@@ -1,4 +1,4 @@
-/** D49: caps of keys over two instances, everybody at once. `RACE_ROUNDS=100` for a full run. */
+/** Caps of keys over two instances, everybody at once. `RACE_ROUNDS=100` for a full run. */
 import { expect } from 'bun:test'
 import { createKey, rotateKey } from '../../../src/money/accounts/keys.ts'
 import { newAccount, newContact, plainRead, revealOf } from './fixtures.ts'
@@ -25,7 +25,7 @@ async function spentWith({ test }: Arena, id: string, keys: readonly string[]) {
 }
 
 race(
-  'D49: of two hundred calls with two keys of one cap exactly those are charged that it pays',
+  'of two hundred calls with two keys of one cap exactly those are charged that it pays',
   async () => {
     const { id, capped, free } = await threeKeys(still, 252)
     let turn = 0
@@ -44,7 +44,7 @@ race(
 )
 
 race(
-  'D49: first reveals, reads and quotes at once spend a cap to within the price of a read',
+  'first reveals, reads and quotes at once spend a cap to within the price of a read',
   async () => {
     const { id, capped } = await threeKeys(still, 103)
     const people = await Promise.all(Array.from({ length: 6 }, () => newContact(still.test.sql)))
@@ -62,7 +62,7 @@ race(
 )
 
 race(
-  'D49: a cap that renews in the middle of a load pays its credits once more, and no more',
+  'a cap that renews in the middle of a load pays its credits once more, and no more',
   async () => {
     const { id, capped } = await threeKeys(still, 60)
     let turn = 0

@@ -1,4 +1,4 @@
-/** D49: a key's end and its cap, which the charging statement holds; and the caps of keys that are rotated. */
+/** A key's end and its cap, which the charging statement holds; and the caps of keys that are rotated. */
 import { describe, expect, test } from 'bun:test'
 import type { CapPeriod } from '../../../src/contract/keys.ts'
 import type { Tier } from '../../../src/contract/tiers.ts'
@@ -32,7 +32,7 @@ const outcomesOf = async (caller: TestAccount, times: number) => {
 }
 
 describe('a cap', () => {
-  test('D49: is spent to the credit and no further, of this key alone; what is refused counts as a request', async () => {
+  test('is spent to the credit and no further, of this key alone; what is refused counts as a request', async () => {
     const { account, caller } = await capped(12)
     expect(await outcomesOf(caller, 3)).toEqual(['charged', 'charged', 'key_cap'])
     expect(await call(caller)).toMatchObject({
@@ -47,7 +47,7 @@ describe('a cap', () => {
     ['day', '2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z'],
     ['month', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
   ] as const)(
-    'D49: of a %s begins anew in UTC to the millisecond, whatever the session’s time zone is',
+    'of a %s begins anew in UTC to the millisecond, whatever the session’s time zone is',
     async (period, last, first, next) => {
       const { caller } = await capped(5, period)
       await bench.clock.set(last)
@@ -65,7 +65,7 @@ describe('a cap', () => {
     },
   )
 
-  test('D49: a clock that is set back to the day before spends nothing twice', async () => {
+  test('a clock that is set back to the day before spends nothing twice', async () => {
     const { caller } = await capped(5)
     await bench.clock.set('2027-03-02T00:00:00.000Z')
     expect(await outcomesOf(caller, 1)).toEqual(['charged'])
@@ -94,7 +94,7 @@ describe('a cap', () => {
     },
   )
 
-  test('D49: holds where the account has no ceiling, and where it would get a sample for want of credits that comes first', async () => {
+  test('holds where the account has no ceiling, and where it would get a sample for want of credits that comes first', async () => {
     const { caller } = await capped(5, 'day', 'enterprise')
     expect(await outcomesOf(caller, 2)).toEqual(['charged', 'key_cap'])
     const free = await newAccount(bench.sql, { tier: 'free', credits: 5 })
@@ -103,7 +103,7 @@ describe('a cap', () => {
     expect(await outcomesOf({ id: free.id, key }, 2)).toEqual(['charged', 'sample'])
   })
 
-  test('D49: a reveal over it is refused, a read below it is not; a repeat and /v1/me cost nothing and are answered', async () => {
+  test('a reveal over it is refused, a read below it is not; a repeat and /v1/me cost nothing and are answered', async () => {
     const { caller } = await capped(9)
     const person = await newContact(bench.sql)
     const retry = { idempotency_key: 'once', fingerprint: 'f' }
@@ -122,7 +122,7 @@ describe('a cap', () => {
 })
 
 describe('rotating', () => {
-  test('D49: keeps end, cap and networks; both keys spend of one cap', async () => {
+  test('keeps end, cap and networks; both keys spend of one cap', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
     const old = await createKey(bench.database, account.id, 'script', ['read:metadata'], {
       ...{ expiresSeconds: 3_600, cap: { credits: 15, period: 'month' } },
@@ -151,7 +151,7 @@ describe('rotating', () => {
   })
 })
 
-test('D49: a key ends at its end to the millisecond, by the database’s clock', async () => {
+test('a key ends at its end to the millisecond, by the database’s clock', async () => {
   const account = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
   const limits = { expiresSeconds: 90 }
   const { id: key } = await createKey(bench.database, account.id, 'script', [], limits)
@@ -162,7 +162,7 @@ test('D49: a key ends at its end to the millisecond, by the database’s clock',
   expect((await call(caller)).outcome).toBe('revoked')
 })
 
-test('D49: a program that knows no limits of keys, while it is replaced, is held to a cap and gets no key with networks', async () => {
+test('a program that knows no limits of keys, while it is replaced, is held to a cap and gets no key with networks', async () => {
   const account = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
   const cap = { credits: 5, period: 'day' as const }
   const keys = [

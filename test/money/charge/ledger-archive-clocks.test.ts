@@ -1,4 +1,4 @@
-/** D175: months of the ledger that go into files where clocks were set back, sums are long, or little was folded. */
+/** Months of the ledger that go into files where clocks were set back, sums are long, or little was folded. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ async function expectRight() {
 }
 
 describe('a sum that no entry can hold', () => {
-  test('D14: is carried by several entries, again and again, one account all the same', async () => {
+  test('is carried by several entries, again and again, one account all the same', async () => {
     await begin()
     const account = await newAccount(bench.sql, { credits: 2_000_000_000 })
     await grant(bench.sql, account.id, 'topup', 2_000_000_001)

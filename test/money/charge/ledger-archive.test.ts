@@ -86,7 +86,7 @@ async function threeMonths(bench: Bench) {
 }
 
 describe('a month that is archived', () => {
-  test('D14, D175: leaves a carried entry for each account, and the balance is the sum of the ledger', async () => {
+  test('leaves a carried entry for each account, and the balance is the sum of the ledger', async () => {
     const bench = await newBench()
     const { account, idle } = await threeMonths(bench)
     const folder = await newFolder()
@@ -254,7 +254,7 @@ describe('a crash', () => {
   })
 })
 
-test('D175: whoever reads the ledger for long, as a backup does, is waited for without a lock, and named', async () => {
+test('whoever reads the ledger for long, as a backup does, is waited for without a lock, and named', async () => {
   const bench = await newBench()
   const { account } = await threeMonths(bench)
   const folder = await newFolder()
@@ -287,7 +287,7 @@ test('D175: whoever reads the ledger for long, as a backup does, is waited for w
   await reader.end()
 })
 
-test('D175: a reveal waits neither for who folds the ledger nor for who archives it, because no two locks have one number', async () => {
+test('a reveal waits neither for who folds the ledger nor for who archives it, because no two locks have one number', async () => {
   const bench = await newBench()
   const caller = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
   const person = await newContact(bench.sql)
@@ -315,7 +315,7 @@ test('D175: a reveal waits neither for who folds the ledger nor for who archives
   expect([...new Set(numbers)]).toEqual(numbers)
 })
 
-test('D175: a try that comes on a lock is made again when the lock is free, and nothing goes before', async () => {
+test('a try that comes on a lock is made again when the lock is free, and nothing goes before', async () => {
   const bench = await newBench()
   await threeMonths(bench)
   const before = await monthsAgo(bench.database, 0)
@@ -344,7 +344,7 @@ test('D175: a try that comes on a lock is made again when the lock is free, and 
   await holder.end()
 })
 
-test('D14, D175: whatever is charged, folded and archived at once, the books are right and no figure changes', async () => {
+test('whatever is charged, folded and archived at once, the books are right and no figure changes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -72,7 +72,7 @@ const callStep = fc.record({
   ),
   /** Of the keys that the account has had. */
   key: fc.nat(3),
-  /** Whether a quote goes before the call (D48), or takes its place. */
+  /** Whether a quote goes before the call, or takes its place. */
   quote: fc.constantFrom('none' as const, 'none' as const, 'before' as const, 'instead' as const),
 })
 
@@ -100,7 +100,7 @@ const step = fc.oneof(
         maxLength: 3,
         selector: (call) => call.account,
       }),
-      /** Whether their accounts are suspended meanwhile (D189). */
+      /** Whether their accounts are suspended meanwhile. */
       suspended: fc.nat(14).map((drawn) => drawn === 7),
     }),
   },
@@ -529,7 +529,7 @@ const RARE: readonly Step[] = [
   charge(CALL),
 ]
 
-test('D13 to D22: meter and model agree on outcomes that chance seldom leads to', async () => {
+test('meter and model agree on outcomes that chance seldom leads to', async () => {
   const steps = RARE.map((one) => new StepCommand(one))
   await fc.asyncModelRun(setUp, steps)
   expect([...outcomesSeen].sort()).toEqual([
@@ -539,7 +539,7 @@ test('D13 to D22: meter and model agree on outcomes that chance seldom leads to'
 })
 
 test(
-  `D13 to D22: over ${RUNS} runs of up to ${STEPS} steps, the meter and its model agree after each step`,
+  `over ${RUNS} runs of up to ${STEPS} steps, the meter and its model agree after each step`,
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -170,7 +170,7 @@ function add(
   enter(account, { kind: 'grant', credits: amount, at: now })
 }
 
-/** Whatever fell due by now: D15. */
+/** Settles grants and plans that fell due by now. */
 export function settle(account: ModelAccount, now: number) {
   const due = account.grants.filter((grant) => grant.unspent > 0 && grant.expiresAt <= now)
   due.sort(soonestFirst)
@@ -235,7 +235,7 @@ function windowAt(window: Window, seconds: number, now: number): Window {
   return window.startedAt + seconds * 1_000 > now ? window : { startedAt: now, count: 0 }
 }
 
-/** One call through the gates of D1. */
+/** One call through the gates. */
 export function charge(account: ModelAccount, call: ModelCall, now: number): ModelOutcome {
   settle(account, now)
   const rule = TIER_RULES[account.tier]
@@ -312,7 +312,7 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
   }
 }
 
-/** What a quote says (D48): it counts as a request, and then the call is made, on a copy of the account. */
+/** What a quote says: it counts as a request, and then the call is made, on a copy of the account. */
 export function quote(account: ModelAccount, call: ModelCall, now: number): ModelOutcome {
   settle(account, now)
   const { rateLimit, rateSeconds } = TIER_RULES[account.tier]

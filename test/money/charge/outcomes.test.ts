@@ -1,4 +1,4 @@
-/** D42: whether a call that failed was charged is said truly, by every kind of failure. */
+/** Whether a call that failed was charged is said truly, by every kind of failure. */
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -80,8 +80,8 @@ async function untilItWaits(pid: number) {
   }
 }
 
-describe('D42: unknown, where a statement was sent and no end of it was told', () => {
-  test('D42: a backend that is frozen', async () => {
+describe('unknown, where a statement was sent and no end of it was told', () => {
+  test('a backend that is frozen', async () => {
     const call = await payable()
     await withPool({ url: bench.url }, async (pool) => {
       // Prepared by an earlier call, the statement goes out whole.
@@ -100,7 +100,7 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
     expect(await chargesOf(call)).toBe(1)
   })
 
-  test('D42: a connection that is lost under way', async () => {
+  test('a connection that is lost under way', async () => {
     const call = await payable()
     await withPool({ url: bench.url }, async (pool) => {
       const pid = await pidOf(pool)
@@ -114,7 +114,7 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
     })
   })
 
-  test('D42: every kind of database tells when its session has begun', async () => {
+  test('every kind of database tells when its session has begun', async () => {
     const lost = async ({ sql }: { sql: Bench['sql'] }) => {
       await sql`select 1`
       throw Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' })
@@ -136,8 +136,8 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
   })
 })
 
-describe('D42: not charged, where nothing was sent or the server turned it away', () => {
-  test('D42: no server', async () => {
+describe('not charged, where nothing was sent or the server turned it away', () => {
+  test('no server', async () => {
     const call = await payable()
     const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`
     const failure = await withPool({ url }, (pool) =>
@@ -146,7 +146,7 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
     expect(failure).toBe('not charged')
   })
 
-  test('D42: a server that accepts and begins no session', async () => {
+  test('a server that accepts and begins no session', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}))
     const port = await freePort()
     await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve))
@@ -159,7 +159,7 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
     expect(failure).toBe('not charged')
   })
 
-  test('D42: all connections taken, too many calls waiting, and a pool that is closed', async () => {
+  test('all connections taken, too many calls waiting, and a pool that is closed', async () => {
     const failures = await withPool({ url: bench.url, maxWaiting: 1 }, async (pool) => {
       const gate = Promise.withResolvers<void>()
       const holder = pool.use(() => gate.promise, { deadlineMs: 10_000 })
@@ -173,7 +173,7 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
     expect(failures).toEqual(['not charged', 'not charged', 'not charged'])
   })
 
-  test('D42: a lock that is not to be had, and a statement that is cancelled', async () => {
+  test('a lock that is not to be had, and a statement that is cancelled', async () => {
     const call = await payable()
     await withPool({ url: bench.url }, async (pool) => {
       await pool.use(({ sql }) => sql`set lock_timeout = 100`)
@@ -193,7 +193,7 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
     expect(await chargesOf(call)).toBe(0)
   })
 
-  test('D42: calls of a group that failed for one of them are tried alone, and all the others are charged', async () => {
+  test('calls of a group that failed for one of them are tried alone, and all the others are charged', async () => {
     const calls = await Promise.all([payable(), payable({ person: 'nobody' }), payable()])
     const meter = bench.anotherMeter()
     const results = await Promise.allSettled(calls.map((call) => meter.charge(call)))
@@ -202,7 +202,7 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
   })
 })
 
-describe('D42: a run of several batches', () => {
+describe('a run of several batches', () => {
   const run = async () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
     const operation = WEB_OPERATIONS.bulkSearch
@@ -219,7 +219,7 @@ describe('D42: a run of several batches', () => {
   }
 
   test.each([true, false])(
-    'D42: tells what the batches before were charged, and whether the last one’s end is unknown: %p',
+    'tells what the batches before were charged, and whether the last one’s end is unknown: %p',
     async (isUnknown) => {
       let charges = 0
       const meter = bench.anotherMeter()
@@ -236,7 +236,7 @@ describe('D42: a run of several batches', () => {
     },
   )
 
-  test('D42: one that could not read what it had paid for was not charged, however the read ended', async () => {
+  test('one that could not read what it had paid for was not charged, however the read ended', async () => {
     const database: Database = {
       ...bench.database,
       use: async () => {

@@ -45,7 +45,7 @@ for (const name of Object.keys(PLANS) as PlanName[]) {
 }
 
 describe('a plan that does not renew', () => {
-  test("D15: leaves tier free and takes what is left of its credits at the period's end", async () => {
+  test("leaves tier free and takes what is left of its credits at the period's end", async () => {
     const account = await newAccount(bench.sql, { credits: 7 })
     await startPlan(bench.sql, account.id, 'pro')
     await bench.meter.charge(plainRead(account))
@@ -69,7 +69,7 @@ describe('a plan that does not renew', () => {
 })
 
 describe('a plan that renews', () => {
-  test('D15: grants anew at the next call after its period, without rollover', async () => {
+  test('grants anew at the next call after its period, without rollover', async () => {
     const account = await newAccount(bench.sql)
     await startPlan(bench.sql, account.id, 'essential', true)
     await bench.meter.charge(plainRead(account))
@@ -147,7 +147,7 @@ describe('stopping', () => {
     })
   })
 
-  test('D15: what a trial that ended sooner has paid stays paid by it', async () => {
+  test('what a trial that ended sooner has paid stays paid by it', async () => {
     const account = await newAccount(bench.sql)
     await grant(bench.sql, account.id, 'trial', 20, '7 days')
     await startPlan(bench.sql, account.id, 'essential')
@@ -202,7 +202,7 @@ describe('changing', () => {
     expect(await bench.meter.charge(me(account))).toMatchObject({ tier: 'pro', balance: 6_000 })
   })
 
-  test('D15: plan credits burn before a top-up, after a trial that ends sooner', async () => {
+  test('plan credits burn before a top-up, after a trial that ends sooner', async () => {
     const account = await newAccount(bench.sql, { credits: 10 })
     await startPlan(bench.sql, account.id, 'essential')
     await grant(bench.sql, account.id, 'trial', 5, '7 days')

@@ -59,7 +59,7 @@ async function chargedTo(sql: TestDatabase['sql'], account: TestAccount) {
 
 const sum = (credits: number[]) => credits.reduce((total, one) => total + one, 0)
 
-race('D18: fifty simultaneous first reveals cost one 10 and forty-nine 5', async () => {
+race('fifty simultaneous first reveals cost one 10 and forty-nine 5', async () => {
   const { test, meters } = ticking
   const account = await newAccount(test.sql, { tier: 'pro', credits: 1_000 })
   const person = await newContact(test.sql)
@@ -72,7 +72,7 @@ race('D18: fifty simultaneous first reveals cost one 10 and forty-nine 5', async
   expect((await accountOf(test.sql, account.id)).balance).toBe(1_000 - 10 - 49 * 5)
 })
 
-race('D18: two hundred over two instances cost one 10 and the rest 5', async () => {
+race('two hundred over two instances cost one 10 and the rest 5', async () => {
   const { test, meters } = ticking
   const account = await newAccount(test.sql, { tier: 'pro', credits: 2_000 })
   const person = await newContact(test.sql)
@@ -85,7 +85,7 @@ race('D18: two hundred over two instances cost one 10 and the rest 5', async () 
   expect((await chargedTo(test.sql, account)).filter((credits) => credits === 10)).toHaveLength(1)
 })
 
-race('D2: of a hundred calls on 250 credits exactly fifty are live', async () => {
+race('of a hundred calls on 250 credits exactly fifty are live', async () => {
   const { test, meters } = ticking
   const account = await newAccount(test.sql, { tier: 'pro', credits: 250 })
   const outcomes = await atOnce(100, meters, () => plainRead(account))
@@ -96,7 +96,7 @@ race('D2: of a hundred calls on 250 credits exactly fifty are live', async () =>
 })
 
 race(
-  'D2, D22: of a thousand callers on the last 5 credits one gets a live answer, 119 a sample',
+  'of a thousand callers on the last 5 credits one gets a live answer, 119 a sample',
   async () => {
     const { test, meters } = still
     const account = await newAccount(test.sql, { credits: 5 })
@@ -110,21 +110,18 @@ race(
   },
 )
 
-race(
-  'D21: no call that begins after a revocation is charged, in the middle of a load',
-  async () => {
-    const { test } = ticking
-    const account = await newAccount(test.sql, { tier: 'pro', credits: 5_000 })
-    const { before, after } = await load(
-      12,
-      8,
-      () => plainRead(account),
-      () => test.sql`update api_keys set revoked_at = meter_now() where id = ${account.key}`,
-    )
-    expect(count(after, 'revoked')).toBe(after.length)
-    expect(await chargedTo(test.sql, account)).toHaveLength(count(before, 'charged'))
-  },
-)
+race('no call that begins after a revocation is charged, in the middle of a load', async () => {
+  const { test } = ticking
+  const account = await newAccount(test.sql, { tier: 'pro', credits: 5_000 })
+  const { before, after } = await load(
+    12,
+    8,
+    () => plainRead(account),
+    () => test.sql`update api_keys set revoked_at = meter_now() where id = ${account.key}`,
+  )
+  expect(count(after, 'revoked')).toBe(after.length)
+  expect(await chargedTo(test.sql, account)).toHaveLength(count(before, 'charged'))
+})
 
 race(
   'a tier that changes in the middle of a load holds for every call that begins after it',
@@ -151,7 +148,7 @@ race(
 )
 
 race(
-  'D15: a grant that expires in the middle of a load leaves once, and pays for no later call',
+  'a grant that expires in the middle of a load leaves once, and pays for no later call',
   async () => {
     const { test, meters, clock } = ticking
     const account = await newAccount(test.sql, { tier: 'pro', credits: 100 })
@@ -174,7 +171,7 @@ race(
 )
 
 race(
-  'D14: of mixed calls over fifty accounts, what the callers saw charged is what the ledger holds',
+  'of mixed calls over fifty accounts, what the callers saw charged is what the ledger holds',
   async () => {
     const { test, meters } = ticking
     const accounts = await Promise.all(

@@ -15,7 +15,7 @@ async function rejectTimes(address: string, times: number) {
   for (let i = 0; i < times; i++) await bench.meter.reject(address)
 }
 
-test('D23: twenty rejected keys a minute are answered 401, the next ones 429', async () => {
+test('twenty rejected keys a minute are answered 401, the next ones 429', async () => {
   const address = newAddress()
   for (let count = 1; count <= 20; count++) {
     expect(await bench.meter.reject(address)).toMatchObject({ over: false, remaining: 20 - count })
@@ -25,7 +25,7 @@ test('D23: twenty rejected keys a minute are answered 401, the next ones 429', a
   expect(over.resetMs).toBe(bench.clock.now() + 60_000)
 })
 
-test('D23: the window starts at the first failure and ends after 60 s, however many follow', async () => {
+test('the window starts at the first failure and ends after 60 s, however many follow', async () => {
   const address = newAddress()
   const { resetMs } = await bench.meter.reject(address)
   expect(resetMs).toBe(bench.clock.now() + 60_000)
@@ -40,13 +40,13 @@ test('D23: the window starts at the first failure and ends after 60 s, however m
   })
 })
 
-test('D23: addresses are counted apart', async () => {
+test('addresses are counted apart', async () => {
   const [one, other] = [newAddress(), newAddress()]
   await rejectTimes(one, 25)
   expect(await bench.meter.reject(other)).toMatchObject({ over: false, remaining: 19 })
 })
 
-test('D23: instances share the count, to the last one', async () => {
+test('instances share the count, to the last one', async () => {
   const address = newAddress()
   const meters = [bench.meter, bench.anotherMeter()]
   const answers = await Promise.all(
@@ -83,7 +83,7 @@ test('an instance that was told of an address over its limit does not ask again 
   expect(used.times).toBe(21)
 })
 
-test('D9: an address never seen stands at the full limit, a known one at what is left', async () => {
+test('an address never seen stands at the full limit, a known one at what is left', async () => {
   const address = newAddress()
   expect(bench.meter.standing(address)).toMatchObject({ over: false, limit: 20, remaining: 20 })
   await rejectTimes(address, 3)

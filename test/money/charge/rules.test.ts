@@ -27,7 +27,7 @@ async function chargedEntries(account: TestAccount) {
 }
 
 describe('prices', () => {
-  test('D13: a data call costs 5, and its outcome tells the balance after it', async () => {
+  test('a data call costs 5, and its outcome tells the balance after it', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const call = plainRead(account)
     expect(await bench.meter.charge(call)).toMatchObject({
@@ -55,7 +55,7 @@ describe('prices', () => {
     expect((await bench.meter.charge(plainRead(account))).account).toBeNull()
   })
 
-  test('D6: what an outcome says is what the account row then holds', async () => {
+  test('what an outcome says is what the account row then holds', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
     const person = await newContact(bench.sql)
     for (const call of [revealOf(account, person), me(account), plainRead(account)]) {
@@ -76,7 +76,7 @@ describe('gates', () => {
     [6, 'refused', () => ({ refusal: 'scope' })],
   ]
   for (const [gate, name, changes] of gates) {
-    test(`D1, gate ${gate}: '${name}' comes before every later gate and costs nothing`, async () => {
+    test(`gate ${gate}: '${name}' comes before every later gate and costs nothing`, async () => {
       const account = await newAccount(bench.sql)
       const call = revealOf(account, await newContact(bench.sql), {
         record_exists: false,
@@ -88,21 +88,21 @@ describe('gates', () => {
     })
   }
 
-  test('D1, gate 4: an account over its rate is told so before its parameters are looked at', async () => {
+  test('gate 4: an account over its rate is told so before its parameters are looked at', async () => {
     const account = await newAccount(bench.sql, { tier: 'enterprise' })
     await repeat(bench.meter, 5, () => me(account))
     const outcome = await bench.meter.charge(plainRead(account, { refusal: 'parameters' }))
     expect(outcome.outcome).toBe('rate_limited')
   })
 
-  test('D1, gate 3 before 4: a revoked key of an account over its rate is revoked', async () => {
+  test('gate 3 before 4: a revoked key of an account over its rate is revoked', async () => {
     const account = await newAccount(bench.sql, { tier: 'enterprise' })
     await repeat(bench.meter, 5, () => me(account))
     const outcome = await bench.meter.charge(me({ ...account, key: randomUUID() }))
     expect(outcome.outcome).toBe('revoked')
   })
 
-  test('D1, gate 7 before 8: a sampled or unpaid read never tells whether the record exists', async () => {
+  test('gate 7 before 8: a sampled or unpaid read never tells whether the record exists', async () => {
     for (const [tier, outcome] of [
       ['free', 'sample'],
       ['pro', 'insufficient'],
@@ -119,7 +119,7 @@ describe('gates', () => {
     }
   })
 
-  test('D1, gate 8 before 9: a record that does not exist is not found, reveal cap or not', async () => {
+  test('gate 8 before 9: a record that does not exist is not found, reveal cap or not', async () => {
     const account = await newAccount(bench.sql, { credits: 1_000 })
     await bench.sql`
       update accounts set reveal_started_at = meter_now(), reveal_count = 60 where id = ${account.id}`
@@ -129,7 +129,7 @@ describe('gates', () => {
     expect((await bench.meter.charge(capped)).outcome).toBe('reveal_cap')
   })
 
-  test('D2: whatever is not live data costs nothing and unlocks nothing', async () => {
+  test('whatever is not live data costs nothing and unlocks nothing', async () => {
     const person = await newContact(bench.sql)
     const free = await newAccount(bench.sql, { credits: 4 })
     const paid = await newAccount(bench.sql, { tier: 'pro', credits: 4 })
@@ -152,7 +152,7 @@ describe('gates', () => {
 })
 
 describe('balance', () => {
-  test('D17: a paid account below the price is refused; enterprise alone is not', async () => {
+  test('a paid account below the price is refused; enterprise alone is not', async () => {
     for (const tier of PAID) {
       const account = await newAccount(bench.sql, { tier, credits: 4 })
       const outcome = await bench.meter.charge(plainRead(account))
@@ -161,7 +161,7 @@ describe('balance', () => {
     }
   })
 
-  test('D20, contract, samples: a sample quotes the same price whether the contact is unlocked or not', async () => {
+  test('contract, samples: a sample quotes the same price whether the contact is unlocked or not', async () => {
     const account = await newAccount(bench.sql, { credits: 14 })
     const [unlocked, locked] = [await newContact(bench.sql), await newContact(bench.sql)]
     await bench.meter.charge(revealOf(account, unlocked))
@@ -184,7 +184,7 @@ describe('balance', () => {
     }
   })
 
-  test('D16: enterprise goes below zero, is charged for it, and later credits pay the debt', async () => {
+  test('enterprise goes below zero, is charged for it, and later credits pay the debt', async () => {
     const account = await newAccount(bench.sql, { tier: 'enterprise' })
     const person = await newContact(bench.sql)
     expect((await bench.meter.charge(revealOf(account, person))).balance).toBe(-10)
@@ -194,7 +194,7 @@ describe('balance', () => {
     expect((await chargedEntries(account)).map((entry) => entry.credits)).toEqual([-10, -5, -5])
   })
 
-  test('D20: with 5 to 9 credits a free key reads live, and a first reveal is a sample that needs 10', async () => {
+  test('with 5 to 9 credits a free key reads live, and a first reveal is a sample that needs 10', async () => {
     const account = await newAccount(bench.sql, { credits: 14 })
     const person = await newContact(bench.sql)
     expect((await bench.meter.charge(plainRead(account))).balance).toBe(9)
@@ -218,7 +218,7 @@ describe('balance', () => {
 })
 
 describe('reveals', () => {
-  test('D18: the first reveal costs 10 and unlocks for good; every later read costs 5 and shows the channels', async () => {
+  test('the first reveal costs 10 and unlocks for good; every later read costs 5 and shows the channels', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const person = await newContact(bench.sql)
     const channels = [
@@ -251,7 +251,7 @@ describe('reveals', () => {
     ])
   })
 
-  test("D18: an unlock is the account's: another account pays for its own, another key of it does not", async () => {
+  test("an unlock is the account's: another account pays for its own, another key of it does not", async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const stranger = await newAccount(bench.sql, { credits: 100 })
     const person = await newContact(bench.sql)
@@ -262,7 +262,7 @@ describe('reveals', () => {
     expect(await bench.meter.charge(revealOf(sibling, person))).toMatchObject({ charged: 5 })
   })
 
-  test('D46: a reveal that costs nothing but the first time is charged once, whoever sends it at the same time', async () => {
+  test('a reveal that costs nothing but the first time is charged once, whoever sends it at the same time', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
     const contact = await newContact(bench.sql)
     const call = () => revealOf(account, contact, { price: 0 })
@@ -284,7 +284,7 @@ describe('reveals', () => {
     expect((await chargedEntries(account)).map(({ credits }) => credits)).toEqual([-10])
   })
 
-  test('D19: a contact with nothing on file costs 5, is not unlocked and takes nothing from the cap', async () => {
+  test('a contact with nothing on file costs 5, is not unlocked and takes nothing from the cap', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const person = await newContact(bench.sql, false)
     const outcome = await bench.meter.charge(revealOf(account, person, { reveal: false }))
@@ -295,7 +295,7 @@ describe('reveals', () => {
     })
   })
 
-  test('D33: a list says which of its contacts the account has unlocked, and shows no channel', async () => {
+  test('a list says which of its contacts the account has unlocked, and shows no channel', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const [seen, unseen] = [await newContact(bench.sql), await newContact(bench.sql)]
     const list = plainRead(account, { contacts: [unseen, seen] })
@@ -306,7 +306,7 @@ describe('reveals', () => {
     ])
   })
 
-  test('D18: no channel leaves the database with a sample, a 402, a 404 or a refusal', async () => {
+  test('no channel leaves the database with a sample, a 402, a 404 or a refusal', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 15 })
     const person = await newContact(bench.sql)
     await bench.meter.charge(revealOf(account, person))
@@ -327,7 +327,7 @@ describe('reveals', () => {
 describe('retries', () => {
   const retry = (key: string, fingerprint: string) => ({ idempotency_key: key, fingerprint })
 
-  test('D20a: a repeat is answered live, costs nothing and counts against the rate', async () => {
+  test('a repeat is answered live, costs nothing and counts against the rate', async () => {
     const account = await newAccount(bench.sql, { credits: 5 })
     const call = () => plainRead(account, retry('one', 'a'))
     expect(await bench.meter.charge(call())).toMatchObject({ outcome: 'charged', balance: 0 })
@@ -337,7 +337,7 @@ describe('retries', () => {
     expect(await chargedEntries(account)).toHaveLength(1)
   })
 
-  test('D20a: a repeated first reveal shows its channels again for nothing', async () => {
+  test('a repeated first reveal shows its channels again for nothing', async () => {
     const account = await newAccount(bench.sql, { credits: 10 })
     const person = await newContact(bench.sql)
     const call = () => revealOf(account, person, retry('one', 'a'))
@@ -349,7 +349,7 @@ describe('retries', () => {
     })
   })
 
-  test('D20a: on another path or query the key is refused, at 0 credits', async () => {
+  test('on another path or query the key is refused, at 0 credits', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     await bench.meter.charge(plainRead(account, retry('one', 'a')))
     expect(await bench.meter.charge(plainRead(account, retry('one', 'b')))).toMatchObject({
@@ -359,7 +359,7 @@ describe('retries', () => {
     })
   })
 
-  test('D20a: only a call that was charged binds its key', async () => {
+  test('only a call that was charged binds its key', async () => {
     const account = await newAccount(bench.sql)
     for (const changes of [{}, { refusal: 'scope' as const }, { record_exists: false }]) {
       await bench.meter.charge(plainRead(account, { ...retry('one', 'a'), ...changes }))
@@ -372,7 +372,7 @@ describe('retries', () => {
     })
   })
 
-  test('D20a: a replay does not find what is gone, and a bound key does not pass gate 6', async () => {
+  test('a replay does not find what is gone, and a bound key does not pass gate 6', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const call = (changes: Partial<Call>) =>
       bench.meter.charge(plainRead(account, { ...retry('one', 'a'), ...changes }))
@@ -381,7 +381,7 @@ describe('retries', () => {
     expect((await call({ refusal: 'scope' })).outcome).toBe('refused')
   })
 
-  test('D20a: a key belongs to one account', async () => {
+  test('a key belongs to one account', async () => {
     const [one, other] = [
       await newAccount(bench.sql, { credits: 100 }),
       await newAccount(bench.sql, { credits: 100 }),
@@ -392,7 +392,7 @@ describe('retries', () => {
     )
   })
 
-  test('D20a: a key holds for 24 hours, then it is charged and bound anew', async () => {
+  test('a key holds for 24 hours, then it is charged and bound anew', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const call = (fingerprint: string) =>
       bench.meter.charge(plainRead(account, retry('one', fingerprint)))
@@ -406,7 +406,7 @@ describe('retries', () => {
     expect((await call('a')).outcome).toBe('key_reused')
   })
 
-  test('D20a: of fifty simultaneous sends of one call on two instances one is charged and five repeat it', async () => {
+  test('of fifty simultaneous sends of one call on two instances one is charged and five repeat it', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const other = bench.anotherMeter()
     const outcomes = await Promise.all(
@@ -425,7 +425,7 @@ describe('keys', () => {
   const revoke = (key: string, time: string) =>
     bench.sql`update api_keys set revoked_at = meter_now() + ${time}::interval where id = ${key}`
 
-  test('D21: a revoked key stops at its next call, on every instance', async () => {
+  test('a revoked key stops at its next call, on every instance', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const other = bench.anotherMeter()
     for (const meter of [bench.meter, other]) await meter.charge(plainRead(account))
@@ -439,7 +439,7 @@ describe('keys', () => {
     expect((await accountOf(bench.sql, account.id)).balance).toBe(90)
   })
 
-  test('D21: a key with a grace time stops when it ends', async () => {
+  test('a key with a grace time stops when it ends', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     await revoke(account.key, '10 seconds')
     await bench.clock.advance(9.999)
@@ -448,7 +448,7 @@ describe('keys', () => {
     expect((await bench.meter.charge(plainRead(account))).outcome).toBe('revoked')
   })
 
-  test('D21: another key of the account goes on working', async () => {
+  test('another key of the account goes on working', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const key = await newKey(bench.sql, account.id)
     await revoke(account.key, '0')

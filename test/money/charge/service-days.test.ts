@@ -1,4 +1,4 @@
-/** D187: sums of all accounts by day are those of the ledger, of grants and of the log of requests, at every moment. */
+/** Sums of all accounts by day are those of the ledger, of grants and of the log of requests, at every moment. */
 import { afterEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

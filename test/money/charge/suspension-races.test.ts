@@ -1,4 +1,4 @@
-/** D189: accounts are suspended over two instances while they are charged. `RACE_ROUNDS=100` for a full run. */
+/** Accounts are suspended over two instances while they are charged. `RACE_ROUNDS=100` for a full run. */
 import { expect } from 'bun:test'
 import { resumeAccount, suspendAccount } from '../../../src/console/acts/accounts.ts'
 import { perform } from '../../../src/console/acts/perform.ts'
@@ -21,7 +21,7 @@ async function spentBy({ test }: Arena, id: string) {
 }
 
 race(
-  'D189: whatever is asked once the suspension has committed is refused, by both instances, and what was charged before is all that is charged',
+  'whatever is asked once the suspension has committed is refused, by both instances, and what was charged before is all that is charged',
   async () => {
     const caller = await newAccount(still.test.sql, { tier: 'team', credits: 10_000 })
     const people = await Promise.all(Array.from({ length: 4 }, () => newContact(still.test.sql)))
@@ -43,7 +43,7 @@ race(
 )
 
 race(
-  'D189: a suspended account gets no repeat of a paid call, no unlocked contact, no free call and no sample, and all of them again once it goes on',
+  'a suspended account gets no repeat of a paid call, no unlocked contact, no free call and no sample, and all of them again once it goes on',
   async () => {
     const { sql } = still.test
     const caller = await newAccount(sql, { tier: 'free', credits: 20 })

@@ -34,7 +34,7 @@ describe('request rate', () => {
     ['enterprise', 5, 1],
   ]
   for (const [tier, limit, seconds] of limits) {
-    test(`D22, ${tier}: ${limit} calls in ${seconds} s and no more, then as many again`, async () => {
+    test(`${tier}: ${limit} calls in ${seconds} s and no more, then as many again`, async () => {
       const account = await newAccount(bench.sql, { tier, credits: 10_000 })
       const ends = bench.clock.now() + seconds * 1_000
       const first = await bench.meter.charge(plainRead(account))
@@ -56,14 +56,14 @@ describe('request rate', () => {
     })
   }
 
-  test('D22: a window starts at the first call after the last one ended, not on the clock', async () => {
+  test('a window starts at the first call after the last one ended, not on the clock', async () => {
     const account = await newAccount(bench.sql)
     const ends = (await bench.meter.charge(me(account))).rateResetMs
     await bench.clock.set(ends + 12_345)
     expect((await bench.meter.charge(me(account))).rateResetMs).toBe(ends + 12_345 + 60_000)
   })
 
-  test('D1: what fails at gates 5 to 9 counts against the rate; a revoked key and the limit itself do not', async () => {
+  test('what fails at gates 5 to 9 counts against the rate; a revoked key and the limit itself do not', async () => {
     const account = await newAccount(bench.sql)
     const person = await newContact(bench.sql)
     const counted = [
@@ -102,7 +102,7 @@ describe('request rate', () => {
     expect(await ask(me(account))).toMatchObject({ outcome: 'rate_limited', rateRemaining: 0 })
   })
 
-  test('D22: instances share the limit exactly', async () => {
+  test('instances share the limit exactly', async () => {
     const account = await newAccount(bench.sql)
     const meters = [bench.anotherMeter(), bench.anotherMeter(), bench.anotherMeter()]
     const outcomes = await Promise.all(
@@ -239,7 +239,7 @@ describe('reveal cap', () => {
     expect((await bench.meter.charge(revealOf(account, person))).outcome).toBe('charged')
   })
 
-  test('D18: sixty simultaneous first reveals of one contact take one from the cap', async () => {
+  test('sixty simultaneous first reveals of one contact take one from the cap', async () => {
     const account = await newAccount(bench.sql, { credits: 1_000 })
     const person = await newContact(bench.sql)
     await used(account, 59)

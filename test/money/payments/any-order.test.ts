@@ -1,6 +1,6 @@
 /**
  * Events in any order, repeated and late, against a small model of what was paid: at each moment the ledger sums to the
- * balance (D14), and in the end credits agree with the money that was kept. `PAYMENT_RUNS=500` for a full run.
+ * balance, and in the end credits agree with the money that was kept. `PAYMENT_RUNS=500` for a full run.
  */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -231,7 +231,7 @@ const story = fc.tuple(
 )
 
 test(
-  'D102: where nothing is spent, credits are exactly what the money kept pays for, in whatever order events come',
+  'where nothing is spent, credits are exactly what the money kept pays for, in whatever order events come',
   async () => {
     let [payments, claims] = [0, 0]
     const property = fc.asyncProperty(story, async ([steps, lastly]) => {
@@ -252,7 +252,7 @@ test(
 )
 
 test(
-  'D102: what is spent is spent: nobody has more than was paid for, or less than what is left of it',
+  'what is spent is spent: nobody has more than was paid for, or less than what is left of it',
   async () => {
     let spentInAll = 0
     const property = fc.asyncProperty(story, async ([steps, lastly]) => {

@@ -27,7 +27,7 @@ const creditsOf = async ({ account }: Guest) => {
   return row?.balance
 }
 
-describe('D103: choosing again', () => {
+describe('choosing again', () => {
   test('leads to one Checkout: the one before is expired, and its order withdrawn', async () => {
     const guest = await shop.guest()
     for (const choice of [{ topUp: 'small' }, { topUp: 'small' }, { plan: 'pro' }] as const) {

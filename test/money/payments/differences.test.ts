@@ -73,7 +73,7 @@ test('what stands here as it does at Stripe is no difference, and takes nothing 
   expect(await shop.gateway.check(crypto.randomUUID())).toBeUndefined()
 })
 
-describe('D188: taken over as its event would have been', () => {
+describe('taken over as its event would have been', () => {
   test('a top-up that is paid there and waits here, once, with its line in the audit log', async () => {
     const guest = await shop.guest()
     const payment = await guest.choose({ topUp: 'small' })

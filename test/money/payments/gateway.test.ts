@@ -24,7 +24,7 @@ function failing(error: Error) {
   return { gateway: createPaymentGateway(database, stripe, log), logged }
 }
 
-describe('D42: nothing is claimed that is not known', () => {
+describe('nothing is claimed that is not known', () => {
   test.each([
     [true, 'may or may not be applied'],
     [false, 'was not applied'],

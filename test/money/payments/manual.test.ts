@@ -179,7 +179,7 @@ describe('referrals', () => {
     })
   })
 
-  test('D108: nobody is rewarded before the payment can no longer be taken back', async () => {
+  test('nobody is rewarded before the payment can no longer be taken back', async () => {
     const referrer = await people.person('Referrer')
     const guest = await people.person('Guest', await codeOf(referrer))
     await accept(await chosen(guest, { topUp: 'small' }))
@@ -191,7 +191,7 @@ describe('referrals', () => {
     expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([250, 250])
   })
 
-  test('D108: a payment that was taken back rewards nobody, and a later one may', async () => {
+  test('a payment that was taken back rewards nobody, and a later one may', async () => {
     const referrer = await people.person('Referrer')
     const guest = await people.person('Guest', await codeOf(referrer))
     const first = await chosen(guest, { topUp: 'small' })
@@ -204,7 +204,7 @@ describe('referrals', () => {
     expect(await earnedBy(referrer)).toBe(250)
   })
 
-  test('D108: an account is rewarded for so many in a month, whoever sweeps; others wait for the next', async () => {
+  test('an account is rewarded for so many in a month, whoever sweeps; others wait for the next', async () => {
     await people.clock.set('2026-06-01T00:00:00.000Z')
     const referrer = await people.person('Referrer')
     const code = await codeOf(referrer)
@@ -258,7 +258,7 @@ describe('referrals', () => {
     )
   })
 
-  test('D107: who had an account of the same mailbox was brought by nobody, also not by themselves', async () => {
+  test('who had an account of the same mailbox was brought by nobody, also not by themselves', async () => {
     const referrer = await people.person('Referrer')
     const [name] = referrer.email.split('@')
     const again = { name: 'Again', password: PASSWORD, referral: await codeOf(referrer) }

@@ -35,7 +35,7 @@ async function subscriber(): Promise<{ guest: Guest; subscription: string }> {
   return { guest, subscription }
 }
 
-describe('D190: a plan that an operator ends', () => {
+describe('a plan that an operator ends', () => {
   test('now is over here and at Stripe, once', async () => {
     const { guest, subscription } = await subscriber()
     expect(await showAccount(shop.database, guest.account)).toMatchObject({ planRenews: true })

@@ -71,7 +71,7 @@ async function collected(
   return { guest, payment, charge }
 }
 
-describe('D185: what was settled without a provider', () => {
+describe('what was settled without a provider', () => {
   test('is refunded once, however often it is asked: credits go, the plan ends, and the receipt says so', async () => {
     const { guest, payment } = await settled({ plan: 'essential' })
     expect(await creditsOn(guest.account)).toEqual({ balance: 3_000, plan: 'essential' })
@@ -135,7 +135,7 @@ describe('D185: what was settled without a provider', () => {
   })
 })
 
-describe('D185: an order that has a Checkout and was accepted by hand', () => {
+describe('an order that has a Checkout and was accepted by hand', () => {
   test('is not refunded by hand where Stripe collected it, does not say, or can’t be asked; Stripe refunds it once its state is taken over', async () => {
     const guest = await shop.guest()
     const payment = await guest.choose({ topUp: 'small' })
@@ -159,7 +159,7 @@ describe('D185: an order that has a Checkout and was accepted by hand', () => {
   })
 })
 
-describe('D185: of what Stripe collected Stripe is asked', () => {
+describe('of what Stripe collected Stripe is asked', () => {
   test('once, however often the form is sent; its event takes the credits back, and nothing before', async () => {
     const { guest, payment, charge } = await collected()
     const before = await creditsOn(guest.account)

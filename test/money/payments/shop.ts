@@ -30,7 +30,7 @@ export interface EventRow {
 
 export type Shop = Awaited<ReturnType<typeof startShop>>
 
-/** Started before the tests of a file. After them the books of all its accounts balance (D14). */
+/** Started before the tests of a file. After them the books of all its accounts balance. */
 export function sharedShop(): Shop {
   return shared(startShop, async ({ sql, stop }) => {
     await expectBooksToBalance(sql)

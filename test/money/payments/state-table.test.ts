@@ -155,7 +155,7 @@ const README = readFileSync(join(PROJECT_ROOT, 'src/money/payments/README.md'), 
 describe.each([
   ['topup', 'Top-ups', TOP_UP_EVENTS],
   ['plan', 'Plans', PLAN_EVENTS],
-] as const)('D101: %s, as the table under “%s” says', (kind, title, events) => {
+] as const)('%s, as the table under “%s” says', (kind, title, events) => {
   const [, table = ''] = new RegExp(`## ${title}\\n([\\s\\S]*?)(?=\\n## |$)`).exec(README) ?? []
   // A row may name several events that end alike.
   const rows = table

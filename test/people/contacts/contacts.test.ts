@@ -1,4 +1,4 @@
-/** My contacts (D155), on a real PostgreSQL: whom an account revealed, what it noted, through merges, deletions and erasures. */
+/** My contacts, on a real PostgreSQL: whom an account revealed, what it noted, through merges, deletions and erasures. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Directory } from '../../../src/directory/records/directory.ts'
@@ -143,7 +143,7 @@ test('a note has at most 2,000 characters, and tags are at most 20 of 40', async
   expect(await note(account, 'no id', '')).toBe(false)
 })
 
-test('D155: a merge leaves one contact with the notes and tags of both, and undo parts them again', async () => {
+test('a merge leaves one contact with the notes and tags of both, and undo parts them again', async () => {
   const [both, one] = [await buyer(), await buyer()]
   const [kept, gone] = [await someone(), await someone()]
   await reveal(both, kept.id, gone.id)
@@ -230,7 +230,7 @@ test('a note on a page that was opened before a merge is kept beside the other o
   expect(await note(await buyer(), gone.id, 'not revealed by them')).toBe(false)
 })
 
-test('D131: a note that is saved while its contact is being erased leaves nothing', async () => {
+test('a note that is saved while its contact is being erased leaves nothing', async () => {
   const account = await buyer()
   const { id } = await someone()
   await reveal(account, id)

@@ -1,4 +1,4 @@
-/** Lists that an account keeps (D158), on a real PostgreSQL: through merges, deletions, erasures, and for two at once. */
+/** Lists that an account keeps, on a real PostgreSQL: through merges, deletions, erasures, and for two at once. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
@@ -149,7 +149,7 @@ test('an account has 100 lists of 1,000 records at most, also where several are 
   expect((await listed(account)).lists).toHaveLength(MAX_LISTS)
 })
 
-test('D155: a merge makes one of two on a list, undo two again; a deleted record is gone and comes back', async () => {
+test('a merge makes one of two on a list, undo two again; a deleted record is gone and comes back', async () => {
   const { account, list, add, ids } = await keeper()
   const [kept, lost] = (await people(2)) as [string, string]
   await add(kept, lost)
@@ -203,7 +203,7 @@ test('those who are gone go off a list at once, and nobody who is there, by a fo
   expect(await add(other)).toMatchObject({ added: 1 })
 })
 
-test('D131: an erased person is on no list, and nobody who is added while it runs stays on one', async () => {
+test('an erased person is on no list, and nobody who is added while it runs stays on one', async () => {
   const { add, ids } = await keeper()
   const [early, late] = (await people(2)) as [string, string]
   await add(early)

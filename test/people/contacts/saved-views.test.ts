@@ -1,4 +1,4 @@
-/** Views of lists that an account keeps (D159), on a real PostgreSQL. */
+/** Views of lists that an account keeps, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import {

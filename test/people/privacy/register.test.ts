@@ -38,7 +38,7 @@ async function foundFor(
   return request?.people.map(({ id, foundBy, isEmailOnFile }) => ({ id, foundBy, isEmailOnFile }))
 }
 
-test('D137: a page, a handle, a profile, a name or the address itself leads to the record', async () => {
+test('a page, a handle, a profile, a name or the address itself leads to the record', async () => {
   const zoe = (foundBy: Candidate['foundBy'][number]): Partial<Candidate>[] => [
     { id: OTHER, foundBy: [foundBy], isEmailOnFile: null },
   ]
@@ -57,7 +57,7 @@ test('D137: a page, a handle, a profile, a name or the address itself leads to t
   expect(await foundFor('%')).toEqual([])
 })
 
-test('D137: namesakes are told apart by the address on file, which is compared and not shown', async () => {
+test('namesakes are told apart by the address on file, which is compared and not shown', async () => {
   const id = await askers.confirmed({ person: 'Ada Ashford', email: 'namesake@private.example' })
   const request = await showRequest(askers.database, id)
   expect(
@@ -72,7 +72,7 @@ test('D137: namesakes are told apart by the address on file, which is compared a
   }
 })
 
-test('D137: everything that is held about a person, of records that were merged into theirs too', async () => {
+test('everything that is held about a person, of records that were merged into theirs too', async () => {
   const [kept, gone] = [uuid(700), uuid(701)]
   await importRows(askers.database, 'people', [
     {

@@ -18,7 +18,7 @@ const rowsOf = async (email: string) =>
     ({ state }) => state,
   )
 
-test('D135: a request counts once the link of its mail is opened, and the link works once', async () => {
+test('a request counts once the link of its mail is opened, and the link works once', async () => {
   const email = 'once@example.com'
   const form = { ...ASKED, email: ' Once@Example.com ' }
   expect(await askers.mailed.ask(form, askers.newAddress())).toEqual({ outcome: 'mailed' })
@@ -43,7 +43,7 @@ test('D135: a request counts once the link of its mail is opened, and the link w
   })
 })
 
-test('D135: after 48 hours the link does nothing, and housekeeping deletes what nobody confirmed', async () => {
+test('after 48 hours the link does nothing, and housekeeping deletes what nobody confirmed', async () => {
   const email = 'late@example.com'
   await askers.mailed.ask({ ...ASKED, email }, askers.newAddress())
   await askers.clock.advance(47 * HOUR)
@@ -58,7 +58,7 @@ test('D135: after 48 hours the link does nothing, and housekeeping deletes what 
   expect(await rowsOf(email)).toEqual([])
 })
 
-test('D135: a mail repeats nothing that somebody typed, and the log names nobody', async () => {
+test('a mail repeats nothing that somebody typed, and the log names nobody', async () => {
   const form = {
     ...ASKED,
     kind: 'correct',
@@ -214,7 +214,7 @@ test('what can’t be taken is named by its field, and counts nowhere', async ()
   expect((await askers.mailed.ask(ASKED, address)).outcome).toBe('mailed')
 })
 
-test('D136: a closed request has no address, person or text, and is deleted after 24 months', async () => {
+test('a closed request has no address, person or text, and is deleted after 24 months', async () => {
   const id = await askers.confirmed({ kind: 'correct', details: 'I left.\nIn May.' })
   expect(await showRequest(askers.database, id)).toMatchObject({ details: 'I left.\nIn May.' })
   const by = { via: 'command', userId: null, who: 'olga', address: null } as const

@@ -9,7 +9,7 @@ import { expectRejection } from '../../helpers/rejection.ts'
 const AN_HOUR = 3_600_000
 const silent = createLog('silent')
 
-test('D112: work is taken at once, and stopping does all of it, one piece after the other', async () => {
+test('work is taken at once, and stopping does all of it, one piece after the other', async () => {
   const background = createBackground(silent, AN_HOUR)
   const seen: string[] = []
   for (let piece = 0; piece < 10; piece++) {
@@ -24,7 +24,7 @@ test('D112: work is taken at once, and stopping does all of it, one piece after 
   expect(seen).toEqual(Array.from({ length: 10 }, () => ['begins', 'ends']).flat())
 })
 
-test('D112: work begins by itself after its delay', async () => {
+test('work begins by itself after its delay', async () => {
   const background = createBackground(silent, 5)
   await new Promise<void>((done) => {
     void background.begin(async () => done())
@@ -32,7 +32,7 @@ test('D112: work begins by itself after its delay', async () => {
   await background.stop()
 })
 
-test('D112: a thousand pieces wait; one more is turned away before its form is answered', async () => {
+test('a thousand pieces wait; one more is turned away before its form is answered', async () => {
   const background = createBackground(silent, AN_HOUR)
   let done = 0
   const work = async () => {
@@ -47,7 +47,7 @@ test('D112: a thousand pieces wait; one more is turned away before its form is a
   expect(done).toBe(1_001)
 })
 
-test('D112: work is tried again while the database can’t be reached; a fault is logged, without what it was about', async () => {
+test('work is tried again while the database can’t be reached; a fault is logged, without what it was about', async () => {
   const lines: string[] = []
   const background = createBackground(
     createLog('debug', (line) => lines.push(line)),

@@ -152,7 +152,7 @@ describe('address', () => {
   })
 })
 
-test('D64: a change of address that was asked for before the password changed moves nothing', async () => {
+test('a change of address that was asked for before the password changed moves nothing', async () => {
   const { email, session } = await people.person('Owner')
   const change = { email: 'thief@example.com', password: PASSWORD }
   await people.mailed.changeEmail(session, change, people.newAddress())

@@ -24,7 +24,7 @@ test.each([
   'nul\0 and\ttabs\nand lines',
   `${'x'.repeat(63)}y`,
   `${'correct horse '.repeat(14)}end`,
-])('D114: any characters make a password, without rules about them: %j', async (password) => {
+])('any characters make a password, without rules about them: %j', async (password) => {
   expect(await outcomeOf(password)).toBe('taken')
 })
 
@@ -33,7 +33,7 @@ test.each([
   // Ten in UTF-16, five characters.
   ['🐙🦑🐠🐟🐡', 'At least 10 characters.'],
   [`${'x'.repeat(199)}yz`, 'At most 200 characters.'],
-])('D114: its length is counted in characters: %j', async (password, message) => {
+])('its length is counted in characters: %j', async (password, message) => {
   expect(await outcomeOf(password)).toBe(message)
 })
 
@@ -51,7 +51,7 @@ test.each([
   'dragondragon',
   // As another keyboard types it: full-width letters are the same letters.
   'ｑｗｅｒｔｙｕｉｏｐ',
-])('D114: what many people use is refused, however it is dressed up: %j', async (password) => {
+])('what many people use is refused, however it is dressed up: %j', async (password) => {
   expect(await outcomeOf(password)).toStartWith('Many people use this password')
 })
 
@@ -64,6 +64,6 @@ test.each([
   'Harbour Lists 1',
   'chainkin2026',
   'ChainkinChainkin',
-])('D114: one’s own address and the service’s names are refused: %j', async (password) => {
+])('one’s own address and the service’s names are refused: %j', async (password) => {
   expect(await outcomeOf(password)).toStartWith('This is your address or the name of this service.')
 })

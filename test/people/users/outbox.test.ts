@@ -8,7 +8,7 @@ const people = sharedPeople()
 const subjectsTo = (address: string) =>
   people.letters.filter(({ to }) => to === address).map(({ subject }) => subject)
 
-test('D113: whatever asks, at most three mails of a kind reach an address in an hour, and the forms answer alike', async () => {
+test('whatever asks, at most three mails of a kind reach an address in an hour, and the forms answer alike', async () => {
   const { email } = await people.person('Grace')
   const other = await people.person('Eve')
   for (let round = 0; round < 5; round++) {
@@ -30,7 +30,7 @@ test('D113: whatever asks, at most three mails of a kind reach an address in an 
   expect(subjectsTo(email)).toHaveLength(7)
 })
 
-test('D113: confirmations are counted together, from sign-up, from sign-in and from a change', async () => {
+test('confirmations are counted together, from sign-up, from sign-in and from a change', async () => {
   const email = 'new@example.com'
   const form = { name: 'New', email, password: PASSWORD }
   const changing = await people.person()
@@ -46,7 +46,7 @@ test('D113: confirmations are counted together, from sign-up, from sign-in and f
   expect(subjectsTo(email)).toEqual(Array(3).fill('Confirm your address for Test'))
 })
 
-test('D113: twenty at once on one address send three; a link that is not sent is not made', async () => {
+test('twenty at once on one address send three; a link that is not sent is not made', async () => {
   const { email, session } = await people.person('Many')
   await Promise.all(
     Array.from({ length: 20 }, () => people.mailed.requestReset(email, people.newAddress())),
@@ -57,7 +57,7 @@ test('D113: twenty at once on one address send three; a link that is not sent is
   expect(row?.links).toBe(3)
 })
 
-test('D113: the counts hold no address in plain text', async () => {
+test('the counts hold no address in plain text', async () => {
   await people.mailed.requestReset('curious@example.com', people.newAddress())
   const { email } = await people.person()
   await people.mailed.requestReset(email, people.newAddress())

@@ -32,7 +32,7 @@ async function attack(email: string, count: number): Promise<void> {
     expect(await signIn(email, 'wrong')).toEqual({ outcome: 'wrong' })
 }
 
-describe('D110: whoever guesses', () => {
+describe('whoever guesses', () => {
   test('is limited on one account by the address, and the account’s other visitors are not', async () => {
     const { email } = await people.person()
     const address = people.newAddress()
@@ -110,7 +110,7 @@ describe('D110: whoever guesses', () => {
   })
 })
 
-describe('D110: during an attack on an account', () => {
+describe('during an attack on an account', () => {
   test('its owner signs in at the first attempt: by a browser that it knows, and by one that it has never seen', async () => {
     const { email, cookie } = await people.person()
     await attack(email, 3 * WRONG_PASSWORDS.strangers)
@@ -160,7 +160,7 @@ describe('D110: during an attack on an account', () => {
   })
 })
 
-describe('D110: a known browser', () => {
+describe('a known browser', () => {
   const known = async (email: string, cookie: string) => {
     const verify = spyOn(passwords, 'verify')
     await signIn(email, 'wrong', people.newAddress(), cookie)
@@ -216,7 +216,7 @@ describe('D110: a known browser', () => {
   })
 })
 
-test('D111: a password that found no place counts as an attempt of a stranger, and as none of a known browser', async () => {
+test('a password that found no place counts as an attempt of a stranger, and as none of a known browser', async () => {
   const { email, cookie } = await people.person()
   const address = people.newAddress()
   const verify = spyOn(passwords, 'verify').mockRejectedValue(new TooBusy('too many wait'))

@@ -61,7 +61,7 @@ function occupy({ come }: ReturnType<typeof startQueue>) {
   for (const name of ['first', 'second']) void come(name)
 }
 
-test('D111: two run at once; who is known goes first, then who has failed least, and of those the newest and the oldest in turns', async () => {
+test('two run at once; who is known goes first, then who has failed least, and of those the newest and the oldest in turns', async () => {
   const line = startQueue()
   occupy(line)
   void line.come('failed thrice', { failures: 3 })
@@ -84,7 +84,7 @@ test('D111: two run at once; who is known goes first, then who has failed least,
   expect(line.busy).toEqual([])
 })
 
-test('D111: 100 of 100 known browsers and 100 of 100 fresh addresses are served during 70 strangers who try on and on', async () => {
+test('100 of 100 known browsers and 100 of 100 fresh addresses are served during 70 strangers who try on and on', async () => {
   const line = startQueue()
   let isOver = false
   const failures = new Map<number, number>()
@@ -118,7 +118,7 @@ test('D111: 100 of 100 known browsers and 100 of 100 fresh addresses are served 
   expect(Math.max(...waits)).toBe(0)
 })
 
-test('D111: who comes to 70 strangers with fresh addresses begins second at the latest, and none of the 70 waits for more than 140', async () => {
+test('who comes to 70 strangers with fresh addresses begins second at the latest, and none of the 70 waits for more than 140', async () => {
   const line = startQueue()
   occupy(line)
   for (let stranger = 0; stranger < 70; stranger++) void line.come(`stranger ${stranger}`)
@@ -138,7 +138,7 @@ test('D111: who comes to 70 strangers with fresh addresses begins second at the 
   await line.endAll()
 })
 
-test('D111: a full queue turns away who would come last, and is never longer than its places', async () => {
+test('a full queue turns away who would come last, and is never longer than its places', async () => {
   const line = startQueue()
   occupy(line)
   for (let stranger = 0; stranger < 100; stranger++)
@@ -156,7 +156,7 @@ test('D111: a full queue turns away who would come last, and is never longer tha
   expect(line.began).toHaveLength(103)
 })
 
-test('D111: strangers of one address, or on one account, have a part of the places', async () => {
+test('strangers of one address, or on one account, have a part of the places', async () => {
   const line = startQueue()
   occupy(line)
   for (let count = 0; count < 60; count++) void line.come('one address', { address: 'mallory' })
@@ -171,7 +171,7 @@ test('D111: strangers of one address, or on one account, have a part of the plac
   expect(line.busy).toHaveLength(90)
 })
 
-test('D110: on an account under attack strangers go one at a time, some time apart; whoever is known, and everybody else, goes on', async () => {
+test('on an account under attack strangers go one at a time, some time apart; whoever is known, and everybody else, goes on', async () => {
   using time = stopTime()
   const line = startQueue(40)
   const attack = { account: 'victim', isSlowed: true }
@@ -194,7 +194,7 @@ test('D110: on an account under attack strangers go one at a time, some time apa
   expect(line.busy).toEqual([])
 })
 
-test('D110: on an account under attack whoever came last is next, so its owner doesn’t wait for those before', async () => {
+test('on an account under attack whoever came last is next, so its owner doesn’t wait for those before', async () => {
   using time = stopTime()
   const line = startQueue(10)
   const attack = { account: 'victim', isSlowed: true }
@@ -213,7 +213,7 @@ test('D110: on an account under attack whoever came last is next, so its owner d
   }
 })
 
-test('D111: an account that never stops sending right passwords keeps no stranger out', async () => {
+test('an account that never stops sending right passwords keeps no stranger out', async () => {
   const line = startQueue()
   const own = { account: 'mallory', isKnown: true }
   for (let count = 0; count < 7; count++) void line.come('known', own)
@@ -226,7 +226,7 @@ test('D111: an account that never stops sending right passwords keeps no strange
   await line.endAll()
 })
 
-test('D111: 40 accounts that send as many right passwords as may wait keep no known browser of another account out', async () => {
+test('40 accounts that send as many right passwords as may wait keep no known browser of another account out', async () => {
   const line = startQueue()
   for (let count = 0; count < 202; count++)
     void line.come('flood', { account: `mallory ${count % 40}`, isKnown: true })
@@ -239,7 +239,7 @@ test('D111: 40 accounts that send as many right passwords as may wait keep no kn
   expect(line.busy).toEqual(['flood'])
 })
 
-test('D111: who finds no place takes nobody’s', async () => {
+test('who finds no place takes nobody’s', async () => {
   const line = startQueue()
   occupy(line)
   const [office, victim] = [{ address: 'office' }, { account: 'victim' }]
@@ -252,7 +252,7 @@ test('D111: who finds no place takes nobody’s', async () => {
   await line.endAll()
 })
 
-test('D110: strangers on an account under attack begin no more often over three processes than in one', async () => {
+test('strangers on an account under attack begin no more often over three processes than in one', async () => {
   const [apartMs, processes] = [40, 3]
   const startedMs = performance.now()
   const queues = Array.from({ length: processes }, () => createPasswordQueue(apartMs, processes))

@@ -1,4 +1,4 @@
-/** D107: one trial for each person, as mail providers see them. */
+/** One trial for each person, as mail providers see them. */
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../../src/database/client.ts'
 import { isThrowaway, mailboxOf } from '../../../src/people/users/mailbox.ts'
@@ -25,7 +25,7 @@ async function trialsOf(...emails: string[]) {
   )
 }
 
-describe('D107: one mailbox', () => {
+describe('one mailbox', () => {
   test.each([
     ['ada@example.com', 'ada@example.com'],
     ['ada+news@example.com', 'ada@example.com'],
@@ -67,8 +67,8 @@ describe('D107: one mailbox', () => {
   })
 })
 
-describe('D107: a trial', () => {
-  test('D107: of 20 aliases that sign up at once, on two instances, one gets the trial', async () => {
+describe('a trial', () => {
+  test('of 20 aliases that sign up at once, on two instances, one gets the trial', async () => {
     const other = connect({ url: people.url, connections: 4, deadlineMs: PATIENCE_MS })
     const emails = Array.from({ length: 20 }, (_, i) => `g.race+${i}@gmail.com`)
     await Promise.all(

@@ -15,11 +15,11 @@ const FILES = [
 
 const NOBODY = '0190b000-0000-7000-8000-000000000999'
 
-/** D38: how soon a change shows, in milliseconds; and how often to look. */
+/** How soon a change shows, in milliseconds; and how often to look. */
 const VISIBLE_MS = 2_000
 
 export function commandCases(stage: Stage) {
-  /** Looks until `path` has `total` records; fails when that takes longer than D38 allows. */
+  /** Looks until `path` has `total` records; fails when that takes longer than a change may take to show. */
   async function untilTotal(path: string, total: number, caller: Caller) {
     await within(VISIBLE_MS, async () => (await stage.get(path, caller)).body.total === total)
   }
@@ -116,7 +116,7 @@ export function commandCases(stage: Stage) {
   })
 
   stage.check(
-    'D21: key: made, listed without its secret, and refused at the first request after revoke',
+    'key: made, listed without its secret, and refused at the first request after revoke',
     async () => {
       const caller = await stage.caller('pro', 100)
       const { keys } = await stage.done('key', 'list', caller.id)

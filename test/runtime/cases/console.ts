@@ -8,25 +8,20 @@ const LIST = '/docs/reference/listPeople'
 const CONSOLE = `${LIST}#answered`
 
 export function consoleCases(stage: Stage) {
-  stage.check(
-    'D161: a call of the console is charged as any other, and once for its form',
-    async () => {
-      const { load, submit } = visitor(stage)
-      const member = { name: 'Cora', email: 'cora@example.com', password: 'correct horse battery' }
-      await submit('/sign-up', await load('/sign-up', member))
-      const label = { label: 'console', scopes: 'read:metadata' }
-      await submit('/keys', await load('/keys', label))
-      const { text } = await submit(LIST)
-      const [, keyId = ''] = /<option value="([^"]+)"[^>]*>console /.exec(text) ?? []
-      const form = await load(LIST, { keyId, limit: '1' }, CONSOLE)
-      expect((await submit(LIST, form)).text).toContain(
-        '5 credits were charged. 245 credits are left.',
-      )
-      expect((await submit(LIST, form)).text).toContain(
-        'This was charged before; nothing more was.',
-      )
-    },
-  )
+  stage.check('a call of the console is charged as any other, and once for its form', async () => {
+    const { load, submit } = visitor(stage)
+    const member = { name: 'Cora', email: 'cora@example.com', password: 'correct horse battery' }
+    await submit('/sign-up', await load('/sign-up', member))
+    const label = { label: 'console', scopes: 'read:metadata' }
+    await submit('/keys', await load('/keys', label))
+    const { text } = await submit(LIST)
+    const [, keyId = ''] = /<option value="([^"]+)"[^>]*>console /.exec(text) ?? []
+    const form = await load(LIST, { keyId, limit: '1' }, CONSOLE)
+    expect((await submit(LIST, form)).text).toContain(
+      '5 credits were charged. 245 credits are left.',
+    )
+    expect((await submit(LIST, form)).text).toContain('This was charged before; nothing more was.')
+  })
 }
 
 /** Somebody with a browser's cookies. */

@@ -12,7 +12,7 @@ export function creditCases(stage: Stage) {
   const REVEAL = '/v1/people/ada-ashford?include=private'
 
   stage.check(
-    'D14: 100 calls, 35 at once, on 250 credits: exactly 50 live, 50 samples, and the ledger says 250',
+    '100 calls, 35 at once, on 250 credits: exactly 50 live, 50 samples, and the ledger says 250',
     async () => {
       const caller = await stage.caller('free', 250)
       const answers = await many(100, () => stage.get('/v1/projects?limit=1', caller))
@@ -42,7 +42,7 @@ export function creditCases(stage: Stage) {
   )
 
   stage.check(
-    'D115: requests in one write are answered in order, or, on Bun, none of them is charged',
+    'requests in one write are answered in order, or, on Bun, none of them is charged',
     async () => {
       const caller = await stage.caller('pro', 100)
       const paths = ['/v1/people?limit=1', '/v1/projects?limit=1', '/v1/investors?limit=1']
@@ -54,7 +54,7 @@ export function creditCases(stage: Stage) {
   )
 
   stage.check(
-    'D18: a first reveal costs 10, later ones 5, and then the channels show in plain reads',
+    'a first reveal costs 10, later ones 5, and then the channels show in plain reads',
     async () => {
       const caller = await stage.caller('pro', 100)
       const answers = await Promise.all(Array.from({ length: 8 }, () => stage.get(REVEAL, caller)))
@@ -75,23 +75,20 @@ export function creditCases(stage: Stage) {
     },
   )
 
-  stage.check(
-    'D33: what one account unlocked stays locked for another, and null on lists',
-    async () => {
-      const [owner, other] = await Promise.all([stage.caller('pro', 100), stage.reader()])
-      await stage.get(REVEAL, owner)
-      const [list, foreign] = await Promise.all([
-        stage.get('/v1/people?q=ada', owner),
-        stage.get('/v1/people/ada-ashford', other),
-      ])
-      expect(list.body.data[0]).toMatchObject({ isLocked: false, email: null })
-      expect(foreign.body.data.person).toMatchObject({ isLocked: true, email: null })
-      expect(foreign.text).not.toContain('sentinel')
-    },
-  )
+  stage.check('what one account unlocked stays locked for another, and null on lists', async () => {
+    const [owner, other] = await Promise.all([stage.caller('pro', 100), stage.reader()])
+    await stage.get(REVEAL, owner)
+    const [list, foreign] = await Promise.all([
+      stage.get('/v1/people?q=ada', owner),
+      stage.get('/v1/people/ada-ashford', other),
+    ])
+    expect(list.body.data[0]).toMatchObject({ isLocked: false, email: null })
+    expect(foreign.body.data.person).toMatchObject({ isLocked: true, email: null })
+    expect(foreign.text).not.toContain('sentinel')
+  })
 
   stage.check(
-    'D20a: retries with one Idempotency-Key are charged once, also at the same time; on another path a 400',
+    'retries with one Idempotency-Key are charged once, also at the same time; on another path a 400',
     async () => {
       const caller = await stage.caller('pro', 100)
       const once = { 'Idempotency-Key': 'order-1' }
@@ -107,7 +104,7 @@ export function creditCases(stage: Stage) {
     },
   )
 
-  stage.check('D2: nothing but a live 200 is charged', async () => {
+  stage.check('nothing but a live 200 is charged', async () => {
     const caller = await stage.caller('pro', 100)
     const paths = ['/v1/people?limt=1', '/v1/people/nobody', '/v1/search', '/v1/network', '/v1/me']
     const answers = await Promise.all(paths.map((path) => stage.get(path, caller)))

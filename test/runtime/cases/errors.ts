@@ -8,7 +8,7 @@ let clients = 0
 const newAddress = () => `198.51.100.${++clients}`
 
 export function errorCases(stage: Stage) {
-  /** The answer is this error, with the body of D7 and the headers of D9. */
+  /** The answer is this error, with the body and headers that every error has. */
   function expectError({ status, headers, body }: Received, expected: number, code: string) {
     expect([status, body?.error.code]).toEqual([expected, code])
     expect(body.error.message).toBeString()
@@ -97,7 +97,7 @@ export function errorCases(stage: Stage) {
   )
 
   stage.check(
-    'D12: 414 for a URL beyond 8 KiB, 431 for headers beyond 16 KiB, both with a body',
+    '414 for a URL beyond 8 KiB, 431 for headers beyond 16 KiB, both with a body',
     async () => {
       const long = await stage.get(`/v1/search?q=${'a'.repeat(9_000)}`, await stage.reader())
       expectError(long, 414, 'uri_too_long')
@@ -146,7 +146,7 @@ export function errorCases(stage: Stage) {
     },
   )
 
-  stage.check('D4: HEAD has the headers of a GET and no body, also of an error', async () => {
+  stage.check('HEAD has the headers of a GET and no body, also of an error', async () => {
     const headers = { Authorization: `Bearer ${(await stage.reader()).key}` }
     const paths: [string, number][] = [
       ['/v1/people', 200],
@@ -162,13 +162,13 @@ export function errorCases(stage: Stage) {
     }
   })
 
-  stage.check('D4: OPTIONS is a 204 with Allow, without a key and without a body', async () => {
+  stage.check('OPTIONS is a 204 with Allow, without a key and without a body', async () => {
     const { status, headers, text } = await stage.api('/v1/people', { method: 'OPTIONS' })
     expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, OPTIONS', ''])
   })
 
   stage.check(
-    'D9: a client’s own request id is echoed if it is well formed, and replaced if not',
+    'a client’s own request id is echoed if it is well formed, and replaced if not',
     async () => {
       const { headers } = await stage.api('/v1/network', { headers: { 'X-Request-Id': 'a.b_c-1' } })
       expect(headers['x-request-id']).toBe('a.b_c-1')

@@ -60,7 +60,7 @@ export function stopCases(stage: Stage) {
       const answers = await answeredUntil('SIGKILL', caller)
       const { left, spent } = await stage.account(caller)
       expect(left).toBe(10_000 - spent)
-      // What was charged but not answered any more stands (D3): one call of each line at most.
+      // What was charged but not answered any more stands: one call of each line at most.
       expect(spent / 5 - live(answers)).toBeWithin(0, LINES + 1)
     },
   )

@@ -61,7 +61,7 @@ ${LINES.map(
 describe.each(Object.entries(SHELLS))('%s', (shell, { args, text }) => {
   const program = installed(shell)
   test.skipIf(!program)(
-    'D171: completes commands, options and their words, and takes no value for a command',
+    'completes commands, options and their words, and takes no value for a command',
     async () => {
       const script = await run(['completion', shell])
       expect(script.code).toBe(0)

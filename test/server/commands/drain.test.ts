@@ -1,4 +1,4 @@
-/** D166: a server that is asked to stop is left by its balancer before it goes, and no call breaks. */
+/** A server that is asked to stop is left by its balancer before it goes, and no call breaks. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { SCOPES } from '../../../src/contract/endpoints.ts'
 import { createAccount } from '../../../src/money/accounts/accounts.ts'
@@ -40,7 +40,7 @@ async function expectDraining(server: Server) {
 }
 
 describe('one process', () => {
-  test('D166: after SIGTERM it answers on, not ready; a later signal ends it at once', async () => {
+  test('after SIGTERM it answers on, not ready; a later signal ends it at once', async () => {
     const server = await serve(env('1'))
     expect((await ready(server)).status).toBe(200)
     expect((await get(`${server.apiUrl}/v1/me`, key)).headers.get('connection')).not.toBe('close')
@@ -58,7 +58,7 @@ describe('one process', () => {
     expect((await server.stop('SIGINT')).code).toBe(0)
   })
 
-  test('D166: when DRAIN_SECONDS are over it ends with exit 0; SIGINT waits for none of them', async () => {
+  test('when DRAIN_SECONDS are over it ends with exit 0; SIGINT waits for none of them', async () => {
     const [short, long] = await Promise.all([
       serve({ ...env('1'), DRAIN_SECONDS: '1' }),
       serve(env('1')),
@@ -76,7 +76,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
       .filter((line) => line.includes('"worker ready"'))
       .map((line) => JSON.parse(line).pid)
 
-  test('D166: every worker drains, also where the system sends SIGTERM to all processes at once', async () => {
+  test('every worker drains, also where the system sends SIGTERM to all processes at once', async () => {
     const server = await serve(env('2'))
     for (const pid of workersOf(server)) process.kill(pid, 'SIGTERM')
     server.kill('SIGTERM')

@@ -131,7 +131,7 @@ describe.concurrent('beside a running server', () => {
     expect(shown.creditsBalance).toBe(0)
   })
 
-  test('Authentication, D21: a key revoked from the command line is refused at its next request', async () => {
+  test('Authentication: a key revoked from the command line is refused at its next request', async () => {
     const account = (
       await run(
         [

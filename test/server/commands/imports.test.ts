@@ -94,7 +94,7 @@ test('a file is added, mapped, checked, corrected, imported, reported, undone an
   expect(await t.sql`select from import_jobs`).toHaveLength(0)
 })
 
-test('D186: an import whose process was killed has stopped, and goes on by running it again', async () => {
+test('an import whose process was killed has stopped, and goes on by running it again', async () => {
   const { id } = await added('companies', ROWS.join('\n'))
   const release = await holdWriters()
   const { child, finished } = start(['imports', 'run', id], { env: { DATABASE_URL: t.url } })
@@ -110,7 +110,7 @@ test('D186: an import whose process was killed has stopped, and goes on by runni
   expect(await t.sql`select from companies`).toHaveLength(600)
 })
 
-test('D186: an undo whose process was killed has taken nothing back, and is asked for again', async () => {
+test('an undo whose process was killed has taken nothing back, and is asked for again', async () => {
   const { id } = await imported(await added('companies', ROWS.join('\n')))
   const release = await holdWriters()
   const { child, finished } = start(['imports', 'undo', id], { env: { DATABASE_URL: t.url } })
@@ -128,7 +128,7 @@ test('D186: an undo whose process was killed has taken nothing back, and is aske
   expect(await t.sql`select from companies`).toHaveLength(0)
 })
 
-test('D186: what a page asked for is done by a process of its own, which ends with the server', async () => {
+test('what a page asked for is done by a process of its own, which ends with the server', async () => {
   const { id } = await added('companies', ROWS.join('\n'))
   const main = join(PROJECT_ROOT, 'src/main.ts')
   const runs = createImportRuns({

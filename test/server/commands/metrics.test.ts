@@ -1,4 +1,4 @@
-/** D122: the metrics page, of one process and of several. */
+/** The metrics page, of one process and of several. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { COMMIT } from '../../../src/commit.ts'
@@ -61,7 +61,7 @@ describe.each([
   const server = sharedServer(() => env(workers))
   const metricsUrl = () => JSON.parse(server.output.stdout).metricsUrl
 
-  test('D122: the ready line names the page, and the page sums what all processes counted', async () => {
+  test('the ready line names the page, and the page sums what all processes counted', async () => {
     await callAround(server.apiUrl)
     await fetch(`${server.appUrl}/docs`)
     const { text, values } = await metricsOf(metricsUrl())
@@ -99,7 +99,7 @@ describe.each([
     expect(lacking).toEqual([])
   })
 
-  test('D122: the port answers GET /metrics and nothing else', async () => {
+  test('the port answers GET /metrics and nothing else', async () => {
     const statuses = await Promise.all([
       fetch(new URL('/', metricsUrl())),
       fetch(metricsUrl(), { method: 'POST' }),
@@ -135,7 +135,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'D122: sums never fall when a worker ends; workers and restarts are counted',
+  'sums never fall when a worker ends; workers and restarts are counted',
   async () => {
     const server = await serve(env('2'))
     const { metricsUrl } = JSON.parse(server.output.stdout)
@@ -162,7 +162,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'D122: a worker that is asked to end tells what it counted before it goes',
+  'a worker that is asked to end tells what it counted before it goes',
   async () => {
     const server = await serve(env('2'))
     await callAround(server.apiUrl)
@@ -177,7 +177,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('D122: without METRICS_PORT there is no page; a port of another listener is refused', async () => {
+test('without METRICS_PORT there is no page; a port of another listener is refused', async () => {
   const server = await serve({ DATABASE_URL: db.url })
   expect(Object.keys(JSON.parse(server.output.stdout))).toEqual(['apiUrl', 'appUrl'])
   await server.stop()

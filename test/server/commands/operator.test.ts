@@ -206,7 +206,7 @@ describe.concurrent('keys', () => {
     expect((await done('key', 'list', account)).keys[0].revokedAt).toBeString()
   })
 
-  test('D49: limits are given at its making, listed, and said in full where one is wrong', async () => {
+  test('limits are given at its making, listed, and said in full where one is wrong', async () => {
     const { id: account } = await newAccount()
     const create = (...limits: string[]) => ['key', 'create', account, '--label', 'x', ...limits]
     const cap = ['--cap', '1000', '--cap-period', 'day']

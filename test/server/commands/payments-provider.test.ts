@@ -16,7 +16,7 @@ const { done, refused } = commandsIn(() => ({
   STRIPE_URL: stripe.url,
 }))
 
-test('D188: payments check tells what differs at Stripe, and payments take-over applies it, once', async () => {
+test('payments check tells what differs at Stripe, and payments take-over applies it, once', async () => {
   const { session } = await people.person('Payer')
   const payment = (await openPayment(people.database, session.account.id, session.user.id, {
     topUp: 'small',
@@ -43,7 +43,7 @@ test('D188: payments check tells what differs at Stripe, and payments take-over 
   })
 })
 
-test('D190: plan stop ends the subscription at Stripe, and where Stripe does not say so nothing is ended', async () => {
+test('plan stop ends the subscription at Stripe, and where Stripe does not say so nothing is ended', async () => {
   const { session } = await people.person('Subscriber')
   const account = session.account.id
   await done('plan', 'start', account, 'pro')

@@ -135,7 +135,7 @@ interface Compose {
   }
 }
 
-test('D122: the dashboard asks for each metric that the service counts, and for no other', () => {
+test('the dashboard asks for each metric that the service counts, and for no other', () => {
   const asked = printed('grafana', PLACE).match(/\bchainkin_[a-z_]+/g) ?? []
   const counted = [
     ...Object.values(described).map(({ name }) => name),

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../../src/database/client.ts'
 import { reasonOf } from '../../../src/server/commands/command.ts'
 
-test('D42: a command whose end is not known does not claim that nothing was done', () => {
+test('a command whose end is not known does not claim that nothing was done', () => {
   const unsent = new DatabaseUnavailable('no connection')
   const unknown = new DatabaseUnavailable('no answer', { isUnknown: true })
   expect(reasonOf(unsent)).toBe('the database is unavailable: no connection')

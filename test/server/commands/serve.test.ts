@@ -193,7 +193,7 @@ describe('off a terminal, as under systemd', () => {
 })
 
 describe('over a real connection', () => {
-  test('D115: requests that come in one write are answered in order, or none of them is charged', async () => {
+  test('requests that come in one write are answered in order, or none of them is charged', async () => {
     const ledger = async () => {
       const [row] = await database.sql`
         select count(*)::int as entries from ledger where account_id = ${account}`
@@ -251,7 +251,7 @@ describe('over a real connection', () => {
     expect(charged.length).toBe(0)
   })
 
-  test('D8: two Authorization headers are a 401, whichever of them is good', async () => {
+  test('two Authorization headers are a 401, whichever of them is good', async () => {
     for (const pair of [
       [key, 'x'],
       ['x', key],
@@ -263,7 +263,7 @@ describe('over a real connection', () => {
     expect(statusOf(await raw(server.apiUrl, ['GET /v1/me HTTP/1.1', bearer(key)]))).toBe(200)
   })
 
-  test('D4: HEAD sends headers with the date and no body, also of an error', async () => {
+  test('HEAD sends headers with the date and no body, also of an error', async () => {
     for (const [path, status] of [
       ['/v1/people', 200],
       ['/v1/people?limt=1', 400],
@@ -275,7 +275,7 @@ describe('over a real connection', () => {
     }
   })
 
-  test('D12: a URL beyond 8 KiB is a 414 with a body, headers beyond 16 KiB a 431 with a body', async () => {
+  test('a URL beyond 8 KiB is a 414 with a body, headers beyond 16 KiB a 431 with a body', async () => {
     const long = await raw(server.apiUrl, [
       `GET /v1/people?q=${'a'.repeat(9_000)} HTTP/1.1`,
       bearer(key),
@@ -286,7 +286,7 @@ describe('over a real connection', () => {
     expect([statusOf(large), bodyOf(large).error.code]).toEqual([431, 'headers_too_large'])
   })
 
-  test('D11: bad percent-encoding in the path is a 400, and a path that climbs is a 404', async () => {
+  test('bad percent-encoding in the path is a 400, and a path that climbs is a 404', async () => {
     const bad = await raw(server.apiUrl, ['GET /v1/people/%c3%28 HTTP/1.1', bearer(key)])
     expect([statusOf(bad), bodyOf(bad).error.code]).toEqual([400, 'invalid_parameter'])
     const climbing = await raw(server.apiUrl, [
@@ -296,7 +296,7 @@ describe('over a real connection', () => {
     expect(statusOf(climbing)).toBe(404)
   })
 
-  test('D23: the client’s address is the socket’s: 21 rejected keys of this machine are a 429', async () => {
+  test('the client’s address is the socket’s: 21 rejected keys of this machine are a 429', async () => {
     const other = await serve({ DATABASE_URL: database.url, HOST: '127.0.0.1' })
     await database.sql`delete from rejected_keys`
     const statuses = await Promise.all(

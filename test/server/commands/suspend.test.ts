@@ -9,7 +9,7 @@ const NOBODY = '0190a000-0000-7000-8000-000000000999'
 const database = sharedDatabase()
 const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: database.url }))
 
-test.concurrent('D189: account suspend gives the account with reason and time, and resume takes both away', async () => {
+test.concurrent('account suspend gives the account with reason and time, and resume takes both away', async () => {
   const { id } = await newAccount(database.sql)
   const suspended = await done('account', 'suspend', id, '--reason', 'Unpaid since May.')
   const account = { id, suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' }

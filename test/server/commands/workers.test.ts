@@ -1,4 +1,4 @@
-/** D120: `serve` by several workers, which share the ports. */
+/** `serve` by several workers, which share the ports. */
 import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -67,7 +67,7 @@ async function holdRequests(server: Server, count: number) {
 onlyLinux('while it serves', () => {
   const server = sharedServer(env, PATIENT)
 
-  test('D120: one ready line; both workers answer at one port, and each line of theirs names its worker', async () => {
+  test('one ready line; both workers answer at one port, and each line of theirs names its worker', async () => {
     expect(server.output.stdout.trimEnd().split('\n')).toHaveLength(1)
     expect(
       workersOf(server)
@@ -94,7 +94,7 @@ onlyLinux('while it serves', () => {
     expect(await child.exited).toBe(0)
   })
 
-  test('D120: its ports are taken for every other service, with workers or without', async () => {
+  test('its ports are taken for every other service, with workers or without', async () => {
     const { port } = new URL(server.apiUrl)
     const others = ['1', '2'].map((workers) =>
       run(['serve'], { env: { DATABASE_URL: db.url, WORKERS: workers, PORT: port } }),
@@ -107,7 +107,7 @@ onlyLinux('while it serves', () => {
     }
   })
 
-  test('D120: kill -9 of a worker: the other serves on, and a new one takes its place', async () => {
+  test('kill -9 of a worker: the other serves on, and a new one takes its place', async () => {
     const [first, second] = workersOf(server)
     process.kill(first?.pid ?? 0, 'SIGKILL')
     await server.said('a worker ended and is replaced')
@@ -118,7 +118,7 @@ onlyLinux('while it serves', () => {
     expect(isRunning(second?.pid ?? 0)).toBe(true)
   })
 
-  test('D120: SIGTERM lets the requests in hand finish in every worker, then ends with exit 0', async () => {
+  test('SIGTERM lets the requests in hand finish in every worker, then ends with exit 0', async () => {
     const { answers, release } = await holdRequests(server, 16)
     server.kill('SIGTERM')
     for (const { worker } of workersOf(server)) {
@@ -133,7 +133,7 @@ onlyLinux('while it serves', () => {
 })
 
 onlyLinux('at its end', () => {
-  test('D120: a second signal ends all workers at once', async () => {
+  test('a second signal ends all workers at once', async () => {
     const server = await serve(env(), [], { program: PATIENT })
     const { answers, release } = await holdRequests(server, 16)
     server.kill('SIGTERM')
@@ -144,14 +144,14 @@ onlyLinux('at its end', () => {
     await answers
   })
 
-  test('D120: kill -9 of the supervisor ends the workers as well', async () => {
+  test('kill -9 of the supervisor ends the workers as well', async () => {
     const server = await serve(env())
     server.kill('SIGKILL')
     await untilGone(workersOf(server).map(({ pid }) => pid))
     expect((await fetch(server.apiUrl).catch(() => undefined))?.status).toBeUndefined()
   })
 
-  test('D120: where a port is taken no worker starts', async () => {
+  test('where a port is taken no worker starts', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -167,7 +167,7 @@ onlyLinux('on the embedded database', () => {
   const directory = sharedDirectory()
 
   test.skipIf(!process.env.WORKER_WAITS)(
-    'D120: the supervisor runs it and makes the demo once; commands beside it work as ever',
+    'the supervisor runs it and makes the demo once; commands beside it work as ever',
     async () => {
       const DATA_DIR = directory.path
       const server = await serve({ DATA_DIR }, ['--demo', '--workers', '2'])
@@ -182,7 +182,7 @@ onlyLinux('on the embedded database', () => {
 })
 
 describe('how many', () => {
-  test('D120: --workers takes 1 to 64, or auto; anything else is wrong usage', async () => {
+  test('--workers takes 1 to 64, or auto; anything else is wrong usage', async () => {
     expect([1, 2, 64].map((count) => parseWorkers(String(count)))).toEqual([1, 2, 64])
     expect(parseWorkers('auto')).toBeGreaterThan(0)
     const wrong = ['', '0', '65', 'x', '-1', '1.5', 'AUTO']
@@ -191,7 +191,7 @@ describe('how many', () => {
     expect([code, stderr.includes('a whole number from 1 to 64, or auto')]).toEqual([2, true])
   })
 
-  test('D120: a worker is started by nobody but serve: without a supervisor it ends', async () => {
+  test('a worker is started by nobody but serve: without a supervisor it ends', async () => {
     const place = ['--of=2', '--port=0', '--app-port=0']
     const { code } = await run(['worker', '1', ...place], { env: { DATABASE_URL: db.url } })
     expect(code).toBe(0)

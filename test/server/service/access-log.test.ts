@@ -1,4 +1,4 @@
-/** D167: the access log has a line for each request, and nothing that is anybody's secret. */
+/** The access log has a line for each request, and nothing that is anybody's secret. */
 import { expect, test } from 'bun:test'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const answer = async (request: Request) =>
 const ask = (url: string, init: RequestInit = {}, address = '192.0.2.7') =>
   incoming(new Request(url, init), address)
 
-test('D167: each request has its line: when, what, how it ended, how long, from where; no key, value or id', async () => {
+test('each request has its line: when, what, how it ended, how long, from where; no key, value or id', async () => {
   const file = join(directory.path, 'access.log')
   const log = open(file)
   const { api, web } = log?.around({ api: answer, web: answer }) ?? { api: answer, web: answer }
@@ -75,7 +75,7 @@ test('D167: each request has its line: when, what, how it ended, how long, from 
   expect((await stat(file)).mode & 0o007).toBe(0)
 })
 
-test('D167: whoever rotates it copies and cuts it: the next line stands at its beginning', async () => {
+test('whoever rotates it copies and cuts it: the next line stands at its beginning', async () => {
   const file = join(directory.path, 'rotated.log')
   const log = open(file)
   const { api } = log?.around({ api: answer, web: answer }) ?? { api: answer }
@@ -87,7 +87,7 @@ test('D167: whoever rotates it copies and cuts it: the next line stands at its b
   expect((await readFile(file, 'utf8')).startsWith('{"time"')).toBe(true)
 })
 
-test('D167: a file that can’t be written is refused at the start, by its variable', () => {
+test('a file that can’t be written is refused at the start, by its variable', () => {
   expect(() => open(join(directory.path, 'absent/access.log'))).toThrow(
     /^ACCESS_LOG: .* can't be written: ENOENT: no such file or directory/,
   )

@@ -1,4 +1,4 @@
-/** D173: backups that a server makes by itself. */
+/** Backups that a server makes by itself. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -98,7 +98,7 @@ test('a body that nobody reads ends with the answer: its connection is closed, a
   expect([posted.status, (await posted.arrayBuffer()).byteLength]).toEqual([200, joined(2).length])
 })
 
-test('D4: an answer to HEAD has no body and says of no length that it were one, and the connection goes on', async () => {
+test('an answer to HEAD has no body and says of no length that it were one, and the connection goes on', async () => {
   const socket = connect(server.port, '127.0.0.1')
   const head = 'HEAD /?size=9 HTTP/1.1\r\nHost: x\r\n\r\n'
   let heard = ''

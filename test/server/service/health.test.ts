@@ -1,4 +1,4 @@
-/** D164: who is ready answers right, and who is not says why. */
+/** Who is ready answers right, and who is not says why. */
 import { describe, expect, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../../src/database/client.ts'
 import { logBounds } from '../../../src/directory/records/changes.ts'
@@ -49,7 +49,7 @@ describe('ready', () => {
     return { status: response.status, text: await response.text() }
   }
 
-  test('D164: a server that is well says so, and that it lives, in JSON that nobody may keep', async () => {
+  test('a server that is well says so, and that it lives, in JSON that nobody may keep', async () => {
     expect(await ask('/health/ready')).toEqual({ status: 200, text: JSON.stringify(READY) })
     expect(await ask('/health/live')).toEqual({ status: 200, text: '{"status":"live"}' })
     expect(await ask('/health/ready', 'HEAD')).toEqual({ status: 200, text: '' })
@@ -58,7 +58,7 @@ describe('ready', () => {
 })
 
 describe('not ready', () => {
-  test('D164: a database that does not answer within a second', async () => {
+  test('a database that does not answer within a second', async () => {
     const health = await healthOf()
     const held = await db.sql.reserve()
     await held`begin`
@@ -69,7 +69,7 @@ describe('not ready', () => {
     expect(await (await healthOf()).readiness()).toEqual(READY)
   })
 
-  test('D164: a database that fails; its address is in the log and not in the answer', async () => {
+  test('a database that fails; its address is in the log and not in the answer', async () => {
     const logged: string[] = []
     const use = async () => {
       throw new DatabaseUnavailable('no server answers at db.internal:5432')
@@ -79,7 +79,7 @@ describe('not ready', () => {
     expect(logged).toEqual([expect.stringContaining('db.internal:5432')])
   })
 
-  test('D164: a migration that is missing; one of a newer version is none of that', async () => {
+  test('a migration that is missing; one of a newer version is none of that', async () => {
     await db.sql`insert into chainkin_migrations (name) values ('9999_of_tomorrow')`
     expect(await (await healthOf()).readiness()).toEqual(READY)
     await db.sql`delete from chainkin_migrations where name = '9999_of_tomorrow'`
@@ -91,7 +91,7 @@ describe('not ready', () => {
     expect(lacking).toEqual(unready('the database lacks migrations of this version'))
   })
 
-  test('D164: a directory that is further behind than MAX_LAG allows', async () => {
+  test('a directory that is further behind than MAX_LAG allows', async () => {
     const { last: position } = await logBounds(db.sql)
     await db.sql`
       insert into change_log (kind, id, at)
@@ -103,7 +103,7 @@ describe('not ready', () => {
     expect((await health.look()).lag).toEqual({ seconds: 30, changes: 2 })
   })
 
-  test('D164: neither a long transaction nor changes without end make it seem further behind than it is', async () => {
+  test('neither a long transaction nor changes without end make it seem further behind than it is', async () => {
     const { last: position } = await logBounds(db.sql)
     await db.sql`
       insert into change_log (kind, id, at) values ('company', gen_random_uuid(), now() - interval '1 hour')`
@@ -115,7 +115,7 @@ describe('not ready', () => {
     expect(await busy.readiness()).toEqual(READY)
   })
 
-  test('D164: a server that is stopping, whatever the database says', async () => {
+  test('a server that is stopping, whatever the database says', async () => {
     const health = await healthOf()
     expect(await health.readiness()).toEqual(READY)
     health.drain()
@@ -173,7 +173,7 @@ describe('not ready', () => {
     await drop()
   })
 
-  test('D164: probes share one look a second, and the log is told when the answer becomes another', async () => {
+  test('probes share one look a second, and the log is told when the answer becomes another', async () => {
     const logged: string[] = []
     const { last: position } = await logBounds(db.sql)
     await db.sql`

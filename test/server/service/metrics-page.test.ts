@@ -1,4 +1,4 @@
-/** D122: the sums of the metrics page. */
+/** The sums of the metrics page. */
 import { expect, test } from 'bun:test'
 import { counter, type Family, gauge } from '../../../src/server/service/metrics/families.ts'
 import { startMetricsPage } from '../../../src/server/service/metrics/page.ts'
@@ -7,7 +7,7 @@ const CALLS = { name: 'calls_total', help: 'Calls' }
 const calls = (value: number, outcome = 'charged'): Family =>
   counter(CALLS, [{ value, labels: { outcome } }])
 
-test('D122: what a process counted is in the sums once, before, while and after it ends; its gauges go', async () => {
+test('what a process counted is in the sums once, before, while and after it ends; its gauges go', async () => {
   const running = new Map([
     [1, [calls(3), calls(2, 'free'), gauge({ name: 'bytes', help: 'Bytes' }, 7)]],
     [2, [calls(4)]],

@@ -1,4 +1,4 @@
-/** D122: what a process says of its database and of the directory that it follows. */
+/** What a process says of its database and of the directory that it follows. */
 import { afterAll, expect, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../../src/database/client.ts'
 import type { Directory } from '../../../src/directory/records/directory.ts'
@@ -38,7 +38,7 @@ const read = async (look: object, isDraining = false) => {
   return valuesOf(await metrics.families({ directory, health }))
 }
 
-test('D122: how far the follower is, what it failed at, and whether the process is ready', async () => {
+test('how far the follower is, what it failed at, and whether the process is ready', async () => {
   const late = await read({ reasons: ['late'], lag: { seconds: 20, changes: 12 } })
   expect(late.get('chainkin_directory_position worker=3')).toBe(7)
   expect(late.get('chainkin_directory_lag_changes worker=3')).toBe(12)
@@ -54,7 +54,7 @@ test('D122: how far the follower is, what it failed at, and whether the process 
   expect(away.has('chainkin_directory_lag_seconds worker=3')).toBe(false)
 })
 
-test('D122: waits for a connection and work on it are counted by pool, failures by their end', async () => {
+test('waits for a connection and work on it are counted by pool, failures by their end', async () => {
   const failing = { now: false, isUnknown: false }
   const use = async (work: (connection: never) => Promise<unknown>) => {
     if (failing.now) throw new DatabaseUnavailable('away', { isUnknown: failing.isUnknown })

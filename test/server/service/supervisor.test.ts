@@ -1,4 +1,4 @@
-/** D120: the supervisor, with workers that serve nothing. */
+/** The supervisor, with workers that serve nothing. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createLog } from '../../../src/log.ts'
@@ -64,7 +64,7 @@ async function untilRestarts(restarts: number) {
 
 const reasons = () => logged.map((line) => JSON.parse(line).reason)
 
-test('D120: a worker that ends is replaced, also while another still loads, and the log says which one and why', async () => {
+test('a worker that ends is replaced, also while another still loads, and the log says which one and why', async () => {
   await start(
     `if (number === 1) await new Promise((resolve) => setTimeout(resolve, 300))
      await link.send({ type: 'ready' })
@@ -79,7 +79,7 @@ test('D120: a worker that ends is replaced, also while another still loads, and 
   expect(supervisor.counts).toEqual({ alive: 2, restarts: 1 })
 })
 
-test('D120: a worker that was killed is replaced', async () => {
+test('a worker that was killed is replaced', async () => {
   await start(
     `await link.send({ type: 'ready' }); if (earlier === 0) process.kill(process.pid, 'SIGKILL')`,
   ).ready
@@ -87,7 +87,7 @@ test('D120: a worker that was killed is replaced', async () => {
   expect(reasons()).toEqual([expect.stringContaining('killed by SIGKILL')])
 })
 
-test('D149: workers begin before the file that they load from is there; each is told its name, a replacement too', async () => {
+test('workers begin before the file that they load from is there; each is told its name, a replacement too', async () => {
   const { promise: file, resolve: write } = Promise.withResolvers<string>()
   let begun = 0
   await start(
@@ -107,7 +107,7 @@ test('D149: workers begin before the file that they load from is there; each is 
 })
 
 test.skipIf(!process.env.WORKER_WAITS)(
-  'D120: a worker whose event loop stands still is killed and replaced',
+  'a worker whose event loop stands still is killed and replaced',
   async () => {
     await start(`await link.send({ type: 'ready' }); if (earlier === 0) for (;;);`, {
       silentSeconds: 1,
@@ -118,7 +118,7 @@ test.skipIf(!process.env.WORKER_WAITS)(
 )
 
 test.skipIf(!process.env.WORKER_WAITS)(
-  'D120: one that loads for longer than that is let finish, and one that hangs while it starts is killed',
+  'one that loads for longer than that is let finish, and one that hangs while it starts is killed',
   async () => {
     const { ready } = start(
       `const end = performance.now() + (number === 1 ? 2_500 : 1e9)
@@ -132,14 +132,14 @@ test.skipIf(!process.env.WORKER_WAITS)(
   },
 )
 
-test('D120: where the first start fails, the reason is the worker’s own', async () => {
+test('where the first start fails, the reason is the worker’s own', async () => {
   const { ready } = start(
     `await link.send({ type: 'failed', reason: 'there is no index', mayPass: true }); process.exit(1)`,
   )
   await expectRejection(ready, new Error('there is no index'))
 })
 
-test('D120: a worker that can’t be started again ends the service with its reason', async () => {
+test('a worker that can’t be started again ends the service with its reason', async () => {
   const { ready, failed } = start(
     `if (earlier === 0) await link.send({ type: 'ready' })
      else await link.send({ type: 'failed', reason: 'the port is taken', mayPass: false })
@@ -151,7 +151,7 @@ test('D120: a worker that can’t be started again ends the service with its rea
 })
 
 test.skipIf(!process.env.WORKER_WAITS)(
-  'D120: what may pass, as an outage of the database, is tried for as long as it takes',
+  'what may pass, as an outage of the database, is tried for as long as it takes',
   async () => {
     await start(
       `if (earlier % 4 === 0) await link.send({ type: 'ready' })
@@ -165,7 +165,7 @@ test.skipIf(!process.env.WORKER_WAITS)(
   },
 )
 
-test('D120: stopping waits for workers that finish, and kills one that does not', async () => {
+test('stopping waits for workers that finish, and kills one that does not', async () => {
   await start(
     `if (number === 2) globalThis.stays = true; await link.send({ type: 'ready' })`,
     { stopMs: 300 },

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Suspending an account and letting it go on (D189), on the operator's page of it. Both are undone by a second act, so no code is asked for (D184). */
+/** Suspending an account and letting it go on, on the operator's page of it. Both are undone by a second act, so no code is asked for. */
 import type { Account } from '../../../money/accounts/accounts.ts'
 import { validLine } from '../../../people/users/validation.ts'
 import { type FormActions, type FormErrors, fieldText } from '../../../site/http/form-errors.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The fields of a record that imports leave as they are (D130), and the form that gives them back to imports. */
+/** The fields of a record that imports leave as they are, and the form that gives them back to imports. */
 import { pinnedFields } from '../../../intake/editing/pins.ts'
 import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'

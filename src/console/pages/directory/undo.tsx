@@ -37,7 +37,7 @@ export async function undo(context: SignedInContext, form: Sent): Promise<Reply>
   return redirect(context.href(`${await pathAfter(context, change)}?said=undone`))
 }
 
-/** An import that was given as a file is undone on its own page, by another process (D186). */
+/** An import that was given as a file is undone on its own page, by another process. */
 async function asImport({ application, href }: SignedInContext, { what, change }: JournalChange) {
   const job = what === 'import' ? await jobOfChange(application.database, change) : undefined
   return job === undefined ? undefined : redirect(href(undoImportPath(job)))

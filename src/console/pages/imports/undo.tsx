@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/imports/undo`: asks before a whole import is taken back, which another process does. No code is asked for: what is undone can be done again (D184). */
+/** `/operator/imports/undo`: asks before a whole import is taken back, which another process does. No code is asked for: what is undone can be done again. */
 
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../../site/http/form-errors.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/backups`: backups that there are, one more now, and their download (D191). */
+/** `/operator/backups`: backups that there are, one more now, and their download. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { nameOfBackup } from '../../../database/backup/kept.ts'
 import { errorCode } from '../../../database/client.ts'

@@ -1,4 +1,4 @@
-/** A snapshot file that was written before somebody was erased (D132). */
+/** A snapshot file that was written before somebody was erased. */
 import { open, rm } from 'node:fs/promises'
 import { type Database, errorCode } from '../../../database/client.ts'
 import { scalar } from '../../../database/scalar.ts'

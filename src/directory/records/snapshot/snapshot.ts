@@ -51,7 +51,7 @@ export function logOf(database: Database) {
 /**
  * The state that the file holds; its reader follows the change log on from its position.
  * @param isShared whether other processes start from the file as well and nobody writes to it: then it is mapped, so
- * that what each has of it is the same memory (D149).
+ * that what each has of it is the same memory.
  * @throws SnapshotRefused where it is not whole, or not of this database, these options, this log.
  */
 export async function loadSnapshot(

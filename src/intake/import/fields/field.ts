@@ -28,7 +28,7 @@ export interface Field extends ValueType {
   /**
    * A row whose value can't be stored is refused: a key, a part of the name, or what a record of this kind can't be
    * without. `withoutKey`: of rows without a key, which are known by it. `withoutNames`: of rows that have neither name of
-   * a person; others don't need it. Other values are left out (D125).
+   * a person; others don't need it. Other values are left out.
    */
   isEssential?: true | 'withoutKey' | 'withoutNames'
   /** What few values of the field are: a column of them is asked about (`questions.ts`). */
@@ -39,7 +39,7 @@ export interface Field extends ValueType {
     /** True where they may have another unit. */
     hasUnit?: true
   }
-  /** A private channel: a value of it is in no reason, log, report or progress line (D75). */
+  /** A private channel: a value of it is in no reason, log, report or progress line. */
   isPrivate?: true
 }
 

@@ -13,7 +13,7 @@ const investors: Cleaner = (value, warn) => investments(value, false, warn)
 /** Investors by name, who lead. */
 const leads: Cleaner = (value, warn) => investments(value, true, warn)
 
-/** An entry that can't be stored is left out alone (D125). */
+/** An entry that can't be stored is left out alone. */
 function investments(value: unknown, isLead: boolean, warn = leaveNothingOut): Investment[] {
   const given = companiesIn(value)
   if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)

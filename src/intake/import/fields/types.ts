@@ -122,7 +122,7 @@ export const COMPANY: ValueType = {
     'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have means none.',
 }
 
-/** A slug of null says that the record has none (D44). */
+/** A slug of null says that the record has none. */
 const slug: Cleaner = (value) => {
   if (isNothing(value)) return null
   return typeof value === 'string' ? asSlug(value) : undefined

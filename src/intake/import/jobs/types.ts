@@ -53,7 +53,7 @@ export interface JobSettings {
   map: Readonly<Record<string, string | null>>
   /** Field → value, for rows that have nothing in it. */
   fill: Readonly<Record<string, string>>
-  /** The order of day, month and year in dates that read several ways (D139). */
+  /** The order of day, month and year in dates that read several ways. */
   dateOrder?: DateOrder | undefined
 }
 
@@ -71,7 +71,7 @@ export interface JobProgress {
 export type JobSummary = Omit<KindSummary, 'refusals' | 'warnings'>
 export type { ReasonCount }
 
-/** A job as pages and commands read it. Times are ISO 8601 in UTC (D32), from the database's clock. */
+/** A job as pages and commands read it. Times are ISO 8601 in UTC, from the database's clock. */
 export interface ImportJob {
   id: string
   kind: KindName

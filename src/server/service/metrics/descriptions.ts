@@ -1,4 +1,4 @@
-/** Name and help of each metric of a process (D122). */
+/** Name and help of each metric of a process. */
 
 export const BUILD = {
   name: 'chainkin_build_info',

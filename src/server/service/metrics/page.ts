@@ -1,4 +1,4 @@
-/** The metrics page: what all processes of the service counted, summed, in Prometheus' text format (D122). */
+/** The metrics page: what all processes of the service counted, summed, in Prometheus' text format. */
 import { createMutex } from '../../../mutex.ts'
 import { listenOn } from '../server.ts'
 import type { Family } from './families.ts'

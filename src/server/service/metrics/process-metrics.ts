@@ -1,4 +1,4 @@
-/** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
+/** What one process counts for the metrics page. It exists only where METRICS_PORT is set. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WaitingCounts } from '../../../console/acts/waiting.ts'
 import { type Database, DatabaseUnavailable } from '../../../database/client.ts'

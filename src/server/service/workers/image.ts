@@ -1,5 +1,5 @@
 /**
- * The directory as a file that workers map when they start, so that most of what each holds is the same memory (D149). It
+ * The directory as a file that workers map when they start, so that most of what each holds is the same memory. It
  * is gone as soon as they have started: what is mapped stays as long as somebody holds it.
  */
 import { execFile } from 'node:child_process'

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type { Family } from '../metrics/families.ts'
 
 export type ToWorker =
-  /** Load the directory: from this file, which all workers map (D149); from the tables where there is none. */
+  /** Load the directory: from this file, which all workers map; from the tables where there is none. */
   | { type: 'load'; image?: string | undefined }
   /** Answer on for so many seconds, finish the requests in hand, then end. */
   | { type: 'stop'; drainSeconds: number }

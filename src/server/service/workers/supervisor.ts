@@ -1,5 +1,5 @@
 /**
- * Keeps a number of workers running (D120): starts them, replaces one that ends or hangs, asks all to stop. It knows
+ * Keeps a number of workers running: starts them, replaces one that ends or hangs, asks all to stop. It knows
  * processes and messages, and nothing of what the workers serve.
  */
 import { setTimeout as pause } from 'node:timers/promises'

@@ -48,7 +48,7 @@ export function showCode(context: PageContext, form: Fields): Promise<Reply> {
   })
 }
 
-/** Says the way in that strangers' wrong codes can't close (D181). @param retryAfter seconds */
+/** Says the way in that strangers' wrong codes can't close. @param retryAfter seconds */
 function tooManyCodes(retryAfter: number, { isRecovery }: Step) {
   const instead = ' Or go back and use a recovery code: it works at once.'
   return tooManyAttempts(retryAfter, isRecovery ? '' : instead)

@@ -87,7 +87,7 @@ export async function signOut({ application, request, href }: PageContext): Prom
   return redirect(href('/'), 303, cookies)
 }
 
-/** Says the way in that nobody else's wrong passwords can close (D110). @param retryAfter seconds */
+/** Says the way in that nobody else's wrong passwords can close. @param retryAfter seconds */
 export function tooManyPasswords(retryAfter: number): PageError {
   const { title, message, status, headers } = tooManyAttempts(retryAfter)
   const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'

@@ -108,7 +108,7 @@ interface InvitedProps {
   referrer: Referrer | undefined
 }
 
-/** Who gave the link, and what both get by it. Nothing of the account but its name is told (D63). */
+/** Who gave the link, and what both get by it. Nothing of the account but its name is told. */
 function Invited({ context: { application }, referrer }: InvitedProps) {
   const { referralCredits: credits, referrals } = application
   if (!referrer) {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/balance/alerts`: the amounts of credits below which the account's people are mailed (D157). */
+/** `/balance/alerts`: the amounts of credits below which the account's people are mailed. */
 import { TIER_RULES, tierHas } from '../../../contract/tiers.ts'
 import {
   MAX_MEMBERS,

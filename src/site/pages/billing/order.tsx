@@ -196,7 +196,7 @@ function lostWith(now: Tier, next: Tier): string[] {
     .map((feature) => FEATURES[feature])
 }
 
-/** What becomes of orders that wait (D61, D103). */
+/** What becomes of orders that wait. */
 function Others({ open, isByStripe }: { open: readonly Payment[]; isByStripe: boolean }) {
   if (open.length === 0) return null
   const names = wordList(open.map(orderName), 3)

@@ -134,7 +134,7 @@ function checkoutPage(url: string): Page {
   )
 }
 
-/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not (D42). */
+/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not. */
 const PAYMENT_NOTICES = new Map([
   ['requested', 'Your order was sent to the operator. It is listed below until it is accepted.'],
   ['withdrawn', 'Your order was withdrawn.'],

@@ -59,7 +59,7 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   )
 }
 
-/** What the order cost by the price list of its day (D104). */
+/** What the order cost by the price list of its day. */
 function amountOf({ usd }: Receipt): string {
   return usd === null ? 'As agreed with the operator' : cents(usd)
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * `/contacts`: everybody whom the account has revealed, with their channels, what it noted and its tags. Seeing them here
- * costs nothing (D46). Everybody who acts for the account sees the same.
+ * costs nothing. Everybody who acts for the account sees the same.
  */
 
 import type { Parameters } from '../../../contract/query.ts'

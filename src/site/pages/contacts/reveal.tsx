@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
+/** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it. */
 
 import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
@@ -100,7 +100,7 @@ async function pricePage(
           <Form context={context} action="/reveal">
             <IdempotencyField />
             <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
-            {/* Those whom the button's price is for (D58). */}
+            {/* Those whom the button's price is for. */}
             <Each of={locked}>
               {({ id }, i) => (
                 <input type="hidden" name={i < quote.covered ? 'ids' : 'later'} value={id} />
@@ -133,7 +133,7 @@ async function pricePage(
 
 /**
  * Reveals those whom the form names, and leads to the page that shows them. What it can't do without is read before the first
- * charge (D41).
+ * charge.
  */
 export async function revealSeveral(context: PageContext, form: Fields): Promise<Reply> {
   const later = selectedIds(form, REFUSAL, 'later')

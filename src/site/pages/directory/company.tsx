@@ -28,7 +28,7 @@ export const SERVICE_PROFILES = profilesOf('services', 'service provider')
 export const PROJECT_PROFILES = profilesOf('projects', 'company')
 
 function profilesOf(name: DirectoryName, what: string) {
-  /** @throws PageError 404 for what the directory doesn't list (contract, D25) */
+  /** @throws PageError 404 for what the directory doesn't list (contract) */
   function find(context: PageContext): Company {
     const { directory } = context
     const company = directory.company(idOf(context))

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * `/people/{slug}`: one person, which channels are on file, and their coworkers. Looking is free; a button that names its
- * price reveals the channels, which the account sees from then on (D46).
+ * price reveals the channels, which the account sees from then on.
  */
 
 import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'

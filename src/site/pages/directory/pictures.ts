@@ -1,4 +1,4 @@
-/** Sends the pictures of records (D150): to whoever asks for one that a page names. */
+/** Sends the pictures of records: to whoever asks for one that a page names. */
 import { LRUCache } from 'lru-cache'
 import { readPicture } from '../../../directory/pictures/store.ts'
 import type { WebServices } from '../../http/page.ts'
@@ -11,7 +11,7 @@ const CACHE_BYTES = 4 * 1024 * 1024
 
 /** A year, in seconds: the address names the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
-/** A person's is nobody's to keep for long: it may have to go (D152). */
+/** A person's is nobody's to keep for long: it may have to go. */
 const FOR_A_DAY = 'private, max-age=86400'
 
 /** The first byte of a JPEG, which no WebP has. */

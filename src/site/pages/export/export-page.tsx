@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
- * early: then its last line says why, and what was charged (D42).
+ * early: then its last line says why, and what was charged.
  */
 
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
@@ -153,7 +153,7 @@ const STOP_REASONS = {
   unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it', AGAIN],
 } as const
 
-/** The last line of a file that is not whole: why, and what was charged as far as it is known (D42). */
+/** The last line of a file that is not whole: why, and what was charged as far as it is known. */
 function stopLine(units: number, stopped: keyof typeof STOP_REASONS, rows: number): string {
   const [reason, more, next] = STOP_REASONS[stopped]
   const charged = `${units * UNIT_CREDITS} credits were charged for these rows${more}`

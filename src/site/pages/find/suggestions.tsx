@@ -9,7 +9,7 @@ import { valuesOf } from '../../ui/list-query.ts'
 
 const PARAMETERS = { q: SEARCH_PARAMETERS.q } as const
 
-/** Six times as many are on a page of a list (D106, D160). */
+/** Six times as many are on a page of a list. */
 const SHOWN = 8
 /** So long a browser may show them again, in seconds: who takes letters back has seen them. */
 const KEPT_S = 60

@@ -49,7 +49,7 @@ function Block({ id, context, head, children }: BlockProps) {
   )
 }
 
-/** These are no components: they look at the directory, so they are called before anything is rendered (D169). */
+/** These are no components: they look at the directory, so they are called before anything is rendered. */
 export function projectsBlock(context: PageContext, head: Heads['projects']) {
   const { records, raises, title } = head
   if (records.length === 0) return null

@@ -35,7 +35,7 @@ const FIRST_ROWS = 8
 const ROWS = 5
 const GROUPS = 24
 
-/** Each list is read in a turn of its own (D169), and counted where its counts are shown: that takes some milliseconds. */
+/** Each list is read in a turn of its own, and counted where its counts are shown: that takes some milliseconds. */
 export async function headsOf(directory: Directory): Promise<Heads> {
   const projects = projectsOf(directory)
   await ownTurn()

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/`: what is in the directory just now, for whoever looks for the first time, and what it is for programs (D177). */
+/** `/`: what is in the directory just now, for whoever looks for the first time, and what it is for programs. */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../../contract/tiers.ts'
 import type { Directory } from '../../../directory/records/directory.ts'

@@ -1,6 +1,6 @@
 /**
  * `/lists/list.csv?id=`: a kept list as CSV. It is free, so it has what names a record and, of people whom the account has
- * unlocked, their channels; all other fields are an export's (D158).
+ * unlocked, their channels; all other fields are an export's.
  */
 
 import { csvLine } from '../../../csv.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The limits of a key (D49): their fields in a form, and what a key has of them in a list. */
+/** The limits of a key: their fields in a form, and what a key has of them in a list. */
 
 import { CAP_PERIODS } from '../../../contract/keys.ts'
 import {

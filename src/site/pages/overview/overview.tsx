@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits (D154). */
+/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits. */
 
 import { isErrorCode } from '../../../contract/errors.ts'
 import { tierHas } from '../../../contract/tiers.ts'

@@ -121,7 +121,7 @@ function personAsked({ query, site }: PageContext): string | undefined {
   return slug && `${site.appUrl}/people/${slug}`
 }
 
-/** Answers alike whoever it is about, and whosever the address is (D135). */
+/** Answers alike whoever it is about, and whosever the address is. */
 export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   const { privacy } = context.application
   const field = (name: keyof AskedFor) => fieldText(form, name)

@@ -1,4 +1,4 @@
-/** What a saved view means now: filters that a later version refuses are left out, and named (D159). */
+/** What a saved view means now: filters that a later version refuses are left out, and named. */
 
 import { ApiError } from '../../../contract/errors.ts'
 import type { ListName } from '../../../contract/vocabulary.ts'

@@ -212,7 +212,7 @@ test('refused rows come before values that were left out, page by page', async (
   expect(pages).toEqual([2, 4, 1, 3])
 })
 
-test('D186: all runs of a job are one change in the name of who asked for it, and are undone together', async () => {
+test('all runs of a job are one change in the name of who asked for it, and are undone together', async () => {
   await t.sql`select user_sign_up('ada@example.com', 'Ada', 'scrypt:of-nothing', 0, interval '7 days', null)`
   const [row] = await t.sql`update users set operator_since = now() returning id`
   const by = {
@@ -257,7 +257,7 @@ test('D186: all runs of a job are one change in the name of who asked for it, an
   expect([asked?.act, last?.act]).toEqual(['import.undo', 'directory.undo'])
 })
 
-test('D186: an undo that a later change stands in the way of takes nothing back and says why, and can be asked for again', async () => {
+test('an undo that a later change stands in the way of takes nothing back and says why, and can be asked for again', async () => {
   const job = await imported(
     await added('companies', 'name,companyType,externalId\nAcme,project,1\nBeta,project,2\n'),
   )
@@ -278,7 +278,7 @@ test('D186: an undo that a later change stands in the way of takes nothing back 
   expect(await t.sql`select from companies`).toHaveLength(0)
 })
 
-test('D186: an undo is at work as an import is; one whose process is not heard of any more took nothing back', async () => {
+test('an undo is at work as an import is; one whose process is not heard of any more took nothing back', async () => {
   const row = 'name,companyType\nAcme,project\n'
   const [job, other] = [
     await imported(await added('companies', row)),
@@ -311,7 +311,7 @@ test('D186: an undo is at work as an import is; one whose process is not heard o
   expect(await t.sql`select from companies`).toHaveLength(0)
 })
 
-test('D186: one job is at work at a time; one whose process is not heard of any more has stopped and runs again', async () => {
+test('one job is at work at a time; one whose process is not heard of any more has stopped and runs again', async () => {
   const [one, other] = [await added('companies', COMPANIES), await added('companies', COMPANIES)]
   await askCheck(t.database, one.id)
   expect(await refusal(run(t.database, COMMAND, other.id))).toContain(

@@ -14,7 +14,7 @@ const outcome = (asked: Promise<void>) =>
     (error: unknown) => error,
   )
 
-test('D186: a disk with less than what stays free for the database takes no file, and the reason says how much there is', async () => {
+test('a disk with less than what stays free for the database takes no file, and the reason says how much there is', async () => {
   const refused = await outcome(expectRoom(here, Number.MAX_SAFE_INTEGER))
   expect(refused).toBeInstanceOf(JobRefused)
   expect(String(refused)).toMatch(/the disk of DATA_DIR has \d+ MB left, and \d+ MB stay free/)
