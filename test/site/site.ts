@@ -58,19 +58,17 @@ export async function testSite(
   const config = readConfig(environment)
   const keys = createKeyCache(database)
   const { fetchWith } = createApi({ ...SITE, config, directory, meter, keys, log })
-  const web = createSite(
-    {
-      ...SITE,
-      openapi,
-      directory,
-      log,
-      callApi: fetchWith,
-      readiness: async () => ({ status: 'ready', reasons: [] }),
-      ...options,
-      application,
-    },
-    OPERATOR_ROUTES,
-  )
+  const services = {
+    ...SITE,
+    openapi,
+    directory,
+    log,
+    callApi: fetchWith,
+    readiness: async () => ({ status: 'ready' as const, reasons: [] }),
+    ...options,
+    application,
+  }
+  const web = createSite(services, OPERATOR_ROUTES)
   let last = 0
   // Each from an address of its own: how much one may look at is a matter of its own.
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
