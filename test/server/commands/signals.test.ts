@@ -9,7 +9,7 @@ const SLOW = 'await new Promise((resolve) => setTimeout(resolve, 800))'
 const HELD = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)'
 
 const stopping = (work: string) => `
-  import { nextSignal } from '${PROJECT_ROOT}/src/commands/process.ts'
+  import { nextSignal } from '${PROJECT_ROOT}/src/server/commands/process.ts'
   const signal = nextSignal()
   console.log('waiting')
   await signal

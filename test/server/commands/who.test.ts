@@ -1,7 +1,8 @@
 /** Who does what a command does, as the audit log names them: nobody is somebody else by a variable of the environment. */
 import { expect, test } from 'bun:test'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { type Program, run } from '../../helpers/command.ts'
+import { join } from 'node:path'
+import { PROJECT_ROOT, type Program, run } from '../../helpers/command.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 
 const USER = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim()
@@ -34,7 +35,7 @@ test('who called sudo stands beside the system’s user, and both names find the
 })
 
 test.skipIf(canBeNobody.status !== 0)('a user without a name is its number', async () => {
-  const program: Program = [...AS_NOBODY, process.execPath, `${import.meta.dir}/../../src/main.ts`]
+  const program: Program = [...AS_NOBODY, process.execPath, join(PROJECT_ROOT, 'src/main.ts')]
   const who = `uid ${NOBODYS}`
   expect(await lineOf({ USER: 'root', TMPDIR: '/tmp' }, who, program)).toBe(who)
 })
