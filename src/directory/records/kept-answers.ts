@@ -45,7 +45,7 @@ interface Kept {
 
 /** About a thousand lists of 30 people. */
 export const BYTES_MAX = 32 * 2 ** 20
-/** A larger answer (a team of thousands) is made each time, because it would push out a hundred others. */
+/** An answer that is larger before it is compressed (a team of thousands) is made each time, because it would push out a hundred others. */
 const ENTRY_BYTES_MAX = 2 ** 19
 /** What an entry takes beside its bytes: objects, and the numbers and references for each slot. */
 const ENTRY_BYTES = 500
@@ -56,17 +56,7 @@ const CHARACTER_BYTES = 2
 const BRACE = Buffer.from('{')
 
 export class KeptAnswers {
-  readonly #kept = new LRUCache<string, Kept>({
-    maxSize: BYTES_MAX,
-    maxEntrySize: ENTRY_BYTES_MAX,
-    sizeCalculation: ({ answer, shows, compressed }, key) =>
-      answer.bytes.length +
-      (compressed?.bytes.length ?? 0) +
-      answer.slots.length * SLOT_BYTES +
-      shownBytes(shows) +
-      key.length * CHARACTER_BYTES +
-      ENTRY_BYTES,
-  })
+  readonly #kept = new LRUCache<string, Kept>({ maxSize: BYTES_MAX, sizeCalculation: bytesOf })
   /** Weak, because a source that was replaced would stay in memory until the next call. */
   #source: WeakRef<Source> | null = null
   /** The newest moment, and how many there were. Answers remember the number: the object would keep in memory what others keep by it. */
@@ -105,18 +95,20 @@ export class KeptAnswers {
       ...readyAnswer(text()),
       compressed: () => this.#compressed(key, answer),
     }
-    this.#kept.set(key, { answer, shows, age })
+    const made: Kept = { answer, shows, age }
+    if (bytesOf(made, key) <= ENTRY_BYTES_MAX) this.#kept.set(key, made)
+    else this.#kept.delete(key)
     return answer
   }
 
   /** As it reads for a caller who has unlocked nobody, like `bytes`: no channel is in it. */
-  #compressed(key: string, answer: ReadyAnswer): GzipBeginning {
+  #compressed(key: string, answer: ReadyAnswer): GzipBeginning | undefined {
     const kept = this.#kept.peek(key)
-    const isKept = kept?.answer === answer
-    if (isKept && kept.compressed) return kept.compressed
+    if (kept?.answer !== answer) return undefined
+    if (kept.compressed) return kept.compressed
     const compressed = gzipBeginning(Buffer.concat([BRACE, answer.bytes]))
     // A new entry, because an entry is measured once.
-    if (isKept) this.#kept.set(key, { ...kept, compressed })
+    this.#kept.set(key, { ...kept, compressed })
     return compressed
   }
 
@@ -127,6 +119,17 @@ export class KeptAnswers {
     }
     return this.#age
   }
+}
+
+function bytesOf({ answer, shows, compressed }: Kept, key: string): number {
+  return (
+    answer.bytes.length +
+    (compressed?.bytes.length ?? 0) +
+    answer.slots.length * SLOT_BYTES +
+    shownBytes(shows) +
+    key.length * CHARACTER_BYTES +
+    ENTRY_BYTES
+  )
 }
 
 /** What is remembered to compare with: references to records, and whole texts (a portfolio, facets). */

@@ -25,8 +25,8 @@ export interface ReadyAnswer {
   readonly places: Uint32Array
   /** The ids of the slots' contacts. */
   readonly contacts: readonly string[]
-  /** The bytes behind a brace, compressed; kept with an answer that is kept, and absent from others. */
-  readonly compressed?: () => GzipBeginning
+  /** The bytes behind a brace, compressed, as they are kept beside an answer that is kept; absent from others. */
+  readonly compressed?: () => GzipBeginning | undefined
 }
 
 export function readyAnswer(body: Template): ReadyAnswer {

@@ -269,8 +269,26 @@ describe('kept answers', () => {
     source.moment = {}
     expect(ask('list', 'y'.repeat(10_000)).compressed?.()).not.toEqual(compressed)
     const now = answers.counts.bytes
-    expect(answer.compressed?.()).toEqual(compressed)
+    expect(answer.compressed?.()).toBeUndefined()
     expect(answers.counts).toMatchObject({ bytes: now, entries: 1 })
+  })
+
+  test('a kept answer stays kept when it is compressed, however large the result; one that is too large is kept in neither form', () => {
+    const answers = new KeptAnswers()
+    const source = { moment: {} }
+    // Half of its length when compressed.
+    const text = crypto.getRandomValues(Buffer.alloc(240_000)).toString('hex')
+    const ask = (key: string, text: string) =>
+      answers.of(source, key, () => ({ shows: [], text: () => [text] }))
+    const compressed = ask('team', text).compressed?.()
+    expect(compressed).toBeDefined()
+    expect(ask('team', text).compressed?.()).toBe(compressed)
+    expect(answers.counts).toMatchObject({ misses: 1, entries: 1 })
+    // The answer of that key has grown: what was kept goes.
+    source.moment = {}
+    const grown = answers.of(source, 'team', () => ({ shows: [{}], text: () => [text, text] }))
+    expect(grown.compressed?.()).toBeUndefined()
+    expect(answers.counts).toMatchObject({ misses: 2, entries: 0, bytes: 0 })
   })
 
   test('compressed answers push others out, so that all of them stay within the bound', () => {
@@ -281,7 +299,7 @@ describe('kept answers', () => {
       const text = crypto.getRandomValues(Buffer.alloc(100_000)).toString('hex')
       const answer = answers.of(source, String(n), () => ({ shows: [], text: () => [text] }))
       const before = answers.counts.bytes
-      expect(answer.compressed?.().bytes.length).toBeGreaterThan(text.length / 3)
+      expect(answer.compressed?.()?.bytes.length).toBeGreaterThan(text.length / 3)
       expect(answers.counts.bytes).not.toBe(before)
       expect(answers.counts.bytes).toBeLessThanOrEqual(BYTES_MAX)
     }
