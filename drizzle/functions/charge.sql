@@ -179,7 +179,9 @@ begin
              when refusal = 'parameters'                            then 'refused'       -- 5
              when not is_repeat                                     then 'key_reused'    -- 5
              when repeats >= 5                                      then 'key_exhausted' -- 5
-             when refusal is not null                               then 'refused'       -- 6
+             when refusal = 'scope'                                 then 'refused'       -- 6
+             -- The records of that day may have had the value.
+             when refusal is not null and is_repeat is not true     then 'refused'       -- 5
              when quote = 0                                         then 'free'
              when is_repeat is null and not unlimited and balance < quote
                   and sampled                                       then 'sample'        -- 7

@@ -57,13 +57,13 @@ function spellingsOf(values: readonly Facet[]): readonly Spelling[] {
   return known.spellings
 }
 
-/** @throws ApiError that names the nearest values of the list */
-export function checkValues(
+/** The refusal that names the nearest values of the list; null where no value is refused. */
+export function nearValueRefusal(
   directory: DirectoryReads,
   list: ListName,
   parameters: Parameters,
   query: Values<Parameters>,
-): void {
+): ApiError | null {
   for (const name of FILTERS) {
     const parameter = parameters[name]
     const sent = [query[name] ?? []].flat().map(String)
@@ -76,8 +76,12 @@ export function checkValues(
     const unknown = sent.filter((value) => !isKnown(value.toLowerCase())).slice(0, COMPARED_MAX)
     if (unknown.length === 0) continue
     const known = [...spellingsOf(directory.values(list, name)), ...closed.map(spellingOf)]
-    for (const value of unknown) refuseNear(name, value, known)
+    for (const value of unknown) {
+      const refusal = refusalNear(name, value, known)
+      if (refusal) return refusal
+    }
   }
+  return null
 }
 
 /** Values that the contract knows, in lower case. */
@@ -85,17 +89,21 @@ function closedValues(parameter: Parameter): readonly string[] {
   return parameter.kind === 'list' ? (parameter.choices ?? parameter.known ?? []) : []
 }
 
-function refuseNear(parameter: string, value: string, known: readonly Spelling[]): void {
-  if (value.length > LETTERS_MAX) return
+function refusalNear(
+  parameter: string,
+  value: string,
+  known: readonly Spelling[],
+): ApiError | null {
+  if (value.length > LETTERS_MAX) return null
   const sent = spellingOf(value)
   const near = known
     .filter((one) => isNear(sent, one))
     .map((one) => ({ value: one.value, edits: distance(sent.letters, one.letters) }))
     .sort((a, b) => a.edits - b.edits)
   const allowed = [...new Set(near.map((one) => one.value))].slice(0, NAMED_MAX)
-  if (allowed.length === 0) return
+  if (allowed.length === 0) return null
   const message = `No record has the ${parameter} ${JSON.stringify(value)}. Did you mean ${allowed.join(' or ')}?`
-  throw new ApiError('invalid_parameter', message, { parameter, allowed })
+  return new ApiError('invalid_parameter', message, { parameter, allowed })
 }
 
 /** Tells whether one may be meant by the other: other marks, a typo, a beginning, or some of its words. */

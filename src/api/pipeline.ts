@@ -17,8 +17,13 @@ import type { Call, Outcome } from '../money/charge/call.ts'
 import { isAnswerable } from '../runtime.ts'
 import { addressOf, clientOf, type RequestContext, sentKeyOf } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
-import { bindingOf, checkIdempotencyKey, earlierFingerprint } from './idempotency.ts'
-import { checkValues } from './near-values.ts'
+import {
+  bindingOf,
+  checkIdempotencyKey,
+  earlierFingerprint,
+  idempotencyKeyOf,
+} from './idempotency.ts'
+import { nearValueRefusal } from './near-values.ts'
 import { quoteReading } from './quote.ts'
 import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
 import { noteAnswer } from './request-notes.ts'
@@ -34,7 +39,7 @@ interface AuthenticatedCall {
 /** What a call asks for, or why it is refused. */
 interface ParsedCall {
   refusal: ApiError | null
-  /** null where the call is refused. */
+  /** null where the call is refused, unless it may repeat one that was charged when the records had its values. */
   query: Values<Parameters> | null
   /** The id or slug in the path, '' where the endpoint has none. */
   id: string
@@ -83,13 +88,17 @@ function parse({ context, endpoint, key }: AuthenticatedCall): ParsedCall {
   const { contract, asksReveal, list } = endpoint
   try {
     const query = parseQuery(contract.parameters, context.query)
-    if (list) checkValues(context.services.directory, list, contract.parameters, query)
+    const nearValue = list
+      ? nearValueRefusal(context.services.directory, list, contract.parameters, query)
+      : null
+    const mayRepeat = idempotencyKeyOf(context) !== null && key.scopes.includes('read:metadata')
+    if (nearValue && !mayRepeat) throw nearValue
     const id = contract.path.includes(':') ? parseId(context.path) : ''
     if (contract.credits > 0) checkIdempotencyKey(context)
     requireScope(key, 'read:metadata')
     const asked = asksReveal?.(query) ?? false
     if (asked) requireScope(key, 'read:contacts')
-    return { refusal: null, query, id, asksReveal: asked }
+    return { refusal: nearValue, query, id, asksReveal: asked }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return { refusal: error, query: null, id: '', asksReveal: false }
@@ -117,7 +126,7 @@ function read({ context, endpoint }: AuthenticatedCall, { query, id }: ParsedCal
 /** Gates 4 to 10, in one statement. */
 async function charge(
   { context, endpoint, key }: AuthenticatedCall,
-  { refusal, asksReveal }: ParsedCall,
+  { refusal, query, asksReveal }: ParsedCall,
   { found, person, contacts, channels }: Reading,
 ): Promise<Outcome> {
   const { contract, describeAccount } = endpoint
@@ -129,7 +138,8 @@ async function charge(
     key: key.id,
     price,
     reveal_price: asksReveal ? contract.revealCredits : price,
-    refusal: refusal && (refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
+    refusal:
+      refusal && (query ? 'values' : refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
     record_exists: found,
     person,
     reveal: asksReveal,

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
-import { ADA, BEN, UNKNOWN_ID } from '../helpers/fixtures.ts'
+import { ADA, AURORA, BEN, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import { startClockedApi } from './setup.ts'
 
 const { service, clock } = await startClockedApi()
@@ -141,6 +141,34 @@ test('a call that an earlier release charged is free to repeat during an upgrade
   expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
   const other = await caller.get('/v1/people?sort=name&limit=2', withKey('upgrade'))
   expect(other.body.error.code).toBe('idempotency_key_reused')
+  expect(await service.balance(caller.id)).toBe(95)
+})
+
+test('a repeat is free though no record has the value of its filter any more, and one is near it', async () => {
+  const caller = await service.account({ credits: 100 })
+  const blind = await service.account({ credits: 100, scopes: [] })
+  const path = '/v1/projects?sector=Lendings'
+  const { id } = AURORA
+  await service.sql`update companies set sectors = sectors || 'Lendings'::text where id = ${id}`
+  await service.directory.refresh()
+  const first = await caller.get(path, withKey('gone'))
+  expect([first.body.total, first.body.meta.creditsCharged]).toEqual([1, 5])
+  await service.sql`update companies set sectors = array_remove(sectors, 'Lendings') where id = ${id}`
+  await service.directory.refresh()
+  const again = await caller.get(path, withKey('gone'))
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  expect([again.body.total, again.body.meta]).toEqual([
+    0,
+    { creditsCharged: 0, creditsBalance: 95 },
+  ])
+  // Whoever did not pay for it gets the hint, also with a key.
+  for (const headers of [{}, withKey('another')]) {
+    expect((await caller.get(path, headers)).body.error.code).toBe('invalid_parameter')
+  }
+  expect((await blind.get(path, withKey('gone'))).body.error.code).toBe('invalid_parameter')
+  expect((await caller.get('/v1/projects?sector=Lendin', withKey('gone'))).body.error.code).toBe(
+    'idempotency_key_reused',
+  )
   expect(await service.balance(caller.id)).toBe(95)
 })
 

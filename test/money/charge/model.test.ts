@@ -61,7 +61,10 @@ const callStep = fc.record({
   account,
   kind: fc.constantFrom('plain', 'read', 'reveal', 'reveal', 'list', 'me'),
   contact: fc.nat(CONTACTS - 1),
-  refusal: fc.constantFrom(null, null, null, null, null, 'parameters' as const, 'scope' as const),
+  refusal: fc.constantFrom(
+    ...[null, null, null, null, null],
+    ...(['parameters', 'values', 'scope'] as const),
+  ),
   exists: fc.constantFrom(true, true, true, true, false),
   retry: fc.option(
     fc.record({

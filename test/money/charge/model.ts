@@ -62,7 +62,7 @@ export interface ModelAccount {
 export interface ModelCall {
   key: string
   price: number
-  refusal: 'parameters' | 'scope' | null
+  refusal: 'parameters' | 'values' | 'scope' | null
   exists: boolean
   person: string | null
   reveal: boolean
@@ -258,7 +258,7 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
     if (call.refusal === 'parameters') return 'refused'
     if (holds && !replay) return 'key_reused'
     if (replay && bound.repeats >= IDEMPOTENT_REPEATS) return 'key_exhausted'
-    if (call.refusal === 'scope') return 'refused'
+    if (call.refusal === 'scope' || (call.refusal === 'values' && !replay)) return 'refused'
     if (call.price === 0) return 'free'
     if (!replay && !rule.unlimited && balanceOf(account) < required) {
       return rule.sampled ? 'sample' : 'insufficient'

@@ -73,6 +73,7 @@ describe('gates', () => {
   const gates: [number, OutcomeName, (account: TestAccount) => Partial<Call>][] = [
     [3, 'revoked', () => ({ key: randomUUID(), refusal: 'parameters' })],
     [5, 'refused', () => ({ refusal: 'parameters' })],
+    [5, 'refused', () => ({ refusal: 'values' })],
     [6, 'refused', () => ({ refusal: 'scope' })],
   ]
   for (const [gate, name, changes] of gates) {
