@@ -1,5 +1,6 @@
 /** contract/Versioning: what every response carries, whatever its status. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { startDirectory } from '../../src/testing/start.ts'
 import { ADA, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
@@ -190,6 +191,9 @@ describe('every response', () => {
     expect(await limitAt('198.51.100.9', '/v1/nothing')).toBe('20')
     await service.sql`update api_keys set revoked_at = meter_now() where account_id = ${caller.id}`
     expect(await limitAt('203.0.113.1', '/v1/me')).toBe('20')
+    expect(await limitAt('203.0.113.1', '/v1/nothing')).toBe('20')
+    // Nor later, when the database would be asked about the key again.
+    await pause(1_100)
     expect(await limitAt('203.0.113.1', '/v1/nothing')).toBe('20')
   })
 

@@ -60,9 +60,10 @@ export function createKeyCache(database: Database) {
       const keyHash = hashApiKey(key)
       return ended.has(keyHash) ? undefined : known.get(keyHash)
     },
-    /** Remembers for a second that the database found this key revoked or past its end. */
+    /** Remembers for a second that the database found this key revoked or past its end, and knows it no more: `cached` gives no such key. */
     revoked(key: ResolvedKey) {
       ended.set(key.hash, true)
+      known.delete(key.hash)
     },
   }
 }
