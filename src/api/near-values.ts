@@ -30,7 +30,7 @@ interface Spelling {
 
 function spellingOf(value: string): Spelling {
   const folded = fold(value)
-  const words = folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const words = folded.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '')
   return { value, letters: lettersOf(folded), words, digits: folded.replace(/\D/g, '') }
 }
 
@@ -120,7 +120,7 @@ function isNear(sent: Spelling, known: Spelling): boolean {
 }
 
 const isWithin = ({ words }: Spelling, other: Spelling) =>
-  words.every((word) => other.words.includes(word))
+  words.length > 0 && words.every((word) => other.words.includes(word))
 
 function isTypo(a: string, b: string, least: number): boolean {
   if (least < TYPO_LETTERS || Math.abs(a.length - b.length) > 2) return false

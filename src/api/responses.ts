@@ -81,9 +81,9 @@ function setAll(headers: Headers, fields: HeaderFields): void {
 
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** Tells whether the body is compressed. HEAD doesn't say it, because the length of a GET's body is not known without reading. */
-function isCompressed({ isHead, request }: RequestContext, length: number): boolean {
-  return !isHead && length >= GZIP_MIN_LENGTH && takesGzip(request)
+/** Tells whether a body is compressed. HEAD doesn't say it, because the length of a GET's body is not known without reading. */
+function isCompressed({ request }: RequestContext, length: number): boolean {
+  return length >= GZIP_MIN_LENGTH && takesGzip(request)
 }
 
 /** A response with a body that is JSON already; HEAD gets its headers alone. */
