@@ -10,7 +10,7 @@ export interface Mail {
 
 /**
  * Why a mail was not taken. `refused`: for good. `later`: not yet. `unreached`: no mail server answers. `certificate`: it has none
- * that is trusted. `login`: it refuses the user and password of SMTP_URL.
+ * that is trusted. `login`: it refuses the user and password of SMTP_URL, or the sender of MAIL_FROM.
  */
 export type MailReason = NonNullable<typeof mails.$inferSelect.reason>
 
@@ -19,7 +19,7 @@ export const REASON_WORDS: Readonly<Record<MailReason, string>> = {
   later: 'not taken yet',
   unreached: 'mail server not reached',
   certificate: 'certificate not trusted',
-  login: 'sign-in to the mail server refused',
+  login: 'sign-in or sender refused',
 }
 
 /** A mail server did not take a mail. The message never repeats what the server said, which may name the address. */
@@ -82,6 +82,8 @@ export async function sendMail(config: MailConfig, mail: Mail): Promise<boolean>
 }
 
 interface SmtpError extends NodeJS.ErrnoException {
+  /** The one that failed: `MAIL FROM`. */
+  command?: string
   originalCode?: string
   responseCode?: number
   response?: string
@@ -98,10 +100,11 @@ function throwNotSent(error: SmtpError): never {
   )
 }
 
-function reasonOf({ code = '', responseCode, permanent, message }: SmtpError): MailReason {
+function reasonOf({ code = '', command, responseCode, permanent, message }: SmtpError): MailReason {
   if (responseCode === undefined && /certificate/i.test(message)) return 'certificate'
   if (permanent === false) return 'later'
-  if (/AUTH/.test(code)) return 'login'
+  // A sender that is refused is every mail's: none is given up for it.
+  if (/AUTH/.test(code) || (command === 'MAIL FROM' && permanent)) return 'login'
   // Other permanent answers are of a server that serves nobody just now, and say nothing of the mail.
   return code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'unreached'
 }

@@ -88,7 +88,7 @@ const DATA: [RegExp, string] = [/^DATA/, '354 go on']
 
 test.each([
   ['a recipient that is not there', [[/^RCPT/, '550 none']], 'refused', '550'],
-  ['a sender that is not let in', [[/^MAIL/, '553 no']], 'refused', '553'],
+  ['a sender that is not let in', [[/^MAIL/, '553 no']], 'login', '553'],
   ['a text that is taken for spam', [DATA, [/\r\n\.\r\n$/, '554 spam']], 'refused', '554'],
   ['greylisting', [[/^RCPT/, '451 4.7.1 later']], 'later', '451'],
   ['a full mailbox', [DATA, [/\r\n\.\r\n$/, '452 full']], 'later', '452'],
