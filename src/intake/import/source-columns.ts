@@ -235,11 +235,17 @@ function cureOf(changes: readonly ColumnChange[]): string {
   const confirm = 'as they are from now on by --confirm-columns'
   const named = changes.flatMap(({ added, missing }) =>
     added.flatMap((column) =>
-      column === NOT_SHOWN ? [] : [`--map "${column}=${missing[0]?.target ?? ''}"`],
+      column === NOT_SHOWN ? [] : [mapOption(`${column}=${missing[0]?.target ?? ''}`)],
     ),
   )
   if (named[0] === undefined) return `Take them ${confirm}`
   return `Say what a new one means, as in ${named[0]} (nothing behind = leaves it out), or take them ${confirm}`
+}
+
+/** To be pasted: a name with `$(…)` in double quotes would be a command of whoever made the file. */
+function mapOption(mapping: string): string {
+  const quote = /[$`\\"]/.test(mapping) ? "'" : '"'
+  return `--map ${quote}${mapping.replace(/\p{Cc}+/gu, ' ')}${quote}`
 }
 
 /** The sources whose last files were refused for their columns, by name. */

@@ -232,3 +232,9 @@ test('each kind that is refused waits for the operator by itself', async () => {
   await load('companies', companies('Remarks'))
   expect(await refusals()).toEqual(['people: "Email" (email) is missing, "Contact address" is new'])
 })
+
+test('a name of a column is no command for who pastes the option that a refusal names', async () => {
+  await load('people', csv(PEOPLE))
+  const file = csv(renamed({ Email: 'Mail $(touch here)' }))
+  expect(await reason(load('people', file))).toContain(`--map 'Mail $(touch here)=email'`)
+})
