@@ -20,6 +20,7 @@ import { isTrue } from '../scalar.ts'
 import { endLog, freeRows, rewriteTables } from '../scrub.ts'
 import { BackupError, formatOf, type Manifest, openBackup } from './file.ts'
 import { isOfThisVersion, loadBackup } from './load.ts'
+import { identityOf } from './save.ts'
 
 /** Bytes of text between two checkpoints of the embedded database, whose log grows without an end otherwise. */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024
@@ -66,7 +67,8 @@ export async function restoreIntoDataDir(
       throw new DataDirError(`there is a database in ${dataDir} already: --force replaces it`)
     }
     await using source = await sourceOf(file, signal)
-    const known = erasures ?? (isThere ? await erasuresIn(current, dataDir) : NOBODY)
+    const known =
+      erasures ?? (isThere ? await erasuresIn(current, dataDir, source.manifest) : NOBODY)
     await source.unpack(coming)
     const restored = await withDatabaseIn(coming, dataDir, async (database) => {
       await source.fill(database)
@@ -178,19 +180,34 @@ function checkpoints() {
   }
 }
 
-/** @throws DataDirError */
-async function erasuresIn(folder: string, dataDir: string): Promise<ErasureList> {
-  try {
-    return await withDatabaseIn(folder, dataDir, async (database) => {
-      // It may be of a version that knew none.
-      const hasAny = await database.use(({ sql }) =>
-        isTrue(sql`select to_regclass('erasures') is not null`),
-      )
-      return hasAny ? await readErasures(database) : NOBODY
-    })
-  } catch (error) {
+/**
+ * Whom the database that is replaced has erased. One that began after the backup was made, and knows of nobody, is no witness: it may
+ * have been made by a service that started on an empty disk.
+ * @throws DataDirError
+ */
+async function erasuresIn(
+  folder: string,
+  dataDir: string,
+  backup: Manifest | undefined,
+): Promise<ErasureList> {
+  const { list, began } = await withDatabaseIn(folder, dataDir, async (database) => {
+    // It may be of a version that knew none.
+    const hasAny = await database.use(({ sql }) =>
+      isTrue(sql`select to_regclass('erasures') is not null`),
+    )
+    return {
+      list: hasAny ? await readErasures(database) : NOBODY,
+      began: Number(await database.use(({ sql }) => identityOf(sql))) * 1_000,
+    }
+  }).catch((error: unknown) => {
     throw new DataDirError(
       `whom the database in ${dataDir} has erased can't be read (${reasonOf(error)}): give --erasures FILE, a list that "erasures save" wrote, or --without-erasures to bring everybody back`,
     )
+  })
+  if (backup && list.erasures.length === 0 && began > Date.parse(backup.madeAt)) {
+    throw new DataDirError(
+      `the database in ${dataDir} began after the backup was made at ${backup.madeAt}, and has erased nobody, so it can't say whom the backup must not bring back: give --erasures FILE, a list that "erasures save" wrote, or --without-erasures`,
+    )
   }
+  return list
 }

@@ -87,7 +87,8 @@ export function careCases(stage: Stage) {
     const env = { DATA_DIR: join(stage.directory, 'elsewhere') }
     const over = await stage.command(['restore', file()], { env })
     expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('--force')])
-    const forced = await stage.command(['restore', file(), '--force'], { env })
+    const options = ['--force', '--without-erasures']
+    const forced = await stage.command(['restore', file(), ...options], { env })
     expect([forced.code, forced.stderr]).toEqual([0, ''])
     const running = await stage.command(['restore', file(), '--force'])
     expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('stop it first')])

@@ -120,6 +120,28 @@ test.concurrent('restore says what it would need: a stopped server, or --force',
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
 })
 
+test.concurrent('a database that began after the backup and has erased nobody can’t say whom a restore must not bring back', async () => {
+  const fresh = { ...env, DATA_DIR: join(directory.path, 'fresh') }
+  // As a service that starts on an empty disk makes one.
+  const created = [
+    'account',
+    'create',
+    '--name',
+    'New',
+    '--email',
+    'new@example.com',
+    '--tier',
+    'pro',
+  ]
+  expect((await run(created, { env: fresh })).code).toBe(0)
+  const refused = await run(['restore', file, '--force'], { env: fresh })
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('began after the backup was made')
+  expect(refused.stderr).toContain('--without-erasures')
+  const options = ['--force', '--without-erasures']
+  expect((await run(['restore', file, ...options], { env: fresh })).code).toBe(0)
+})
+
 test.concurrent('a backup of nothing is refused: a mistyped DATA_DIR does not pass for an empty database', async () => {
   const nowhere = join(directory.path, 'nowhere')
   const { code, stderr } = await run(['backup', file], { env: { DATA_DIR: nowhere } })
