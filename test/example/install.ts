@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { COMMIT } from '../../src/commit.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 
 const FILES = ['package.json', 'tsconfig.json', 'src', 'test', 'sdk']
@@ -122,7 +123,9 @@ try {
   await step('npm install --global in a prefix of its own: the command finds its Bun', async () => {
     const prefix = join(project, 'global')
     await run(project, 'npm', 'install', '--global', '--prefix', prefix, './chainkin.tgz')
-    return (await run(alone, join(prefix, 'bin/chainkin'), '--version')).trim()
+    const version = (await run(alone, join(prefix, 'bin/chainkin'), '--version')).trim()
+    if (COMMIT && !version.includes(COMMIT)) throw new Error(version)
+    return version
   })
   await step('chainkin/sdk in Node', async () => {
     const said = await run(project, 'node', 'sdk/first-call.mjs')

@@ -2,5 +2,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { COMMIT } from '../../commit.ts'
+import { ROOT } from './bundle.ts'
 
-await writeFile(join(import.meta.dirname, '../../commit'), `${COMMIT ?? ''}\n`)
+await writeFile(join(ROOT, 'commit'), `${COMMIT ?? ''}\n`)

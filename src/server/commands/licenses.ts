@@ -1,5 +1,6 @@
 /** `licenses`: the licences of what the program carries. */
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { Refusal, reporting, subcommand } from './command.ts'
 
@@ -7,7 +8,7 @@ import { Refusal, reporting, subcommand } from './command.ts'
 declare const BUNDLED_NOTICES: string | undefined
 
 /** In the package. */
-const NOTICES = new URL('../../NOTICES', import.meta.url)
+const NOTICES = join(import.meta.dirname, '../../../NOTICES')
 
 export function registerLicenses(program: Command) {
   subcommand(program, 'licenses', 'the licences of the works that this program carries').action(
