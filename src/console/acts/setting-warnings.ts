@@ -32,14 +32,14 @@ export function settingWarnings(environment: Environment, config: Config): Setti
   ]
 }
 
-/** Variables that are nearly named as a setting, each with that. Those of other programs are not. */
+/** Variables that are nearly named as a setting that is not set, each with that. Those of other programs are not. */
 function misspeltSettings(environment: Environment): { variable: string; setting: string }[] {
   const files = NAMES.filter(mayBeFile).map((name) => `${name}_FILE`)
   const names = [...NAMES, ...files]
   const columns = new Columns(new Map(names.map((name) => [name, ALIASES[name] ?? []])))
   return Object.keys(environment).flatMap((variable) => {
     const setting = names.includes(variable) ? undefined : columns.likely(variable)
-    return setting === undefined ? [] : [{ variable, setting }]
+    return setting === undefined || environment[setting] ? [] : [{ variable, setting }]
   })
 }
 

@@ -88,6 +88,12 @@ describe('likely mistakes', () => {
     expect(settingWarnings(environment, readConfig({}))).toEqual([])
   })
 
+  test('a variable is not named beside the setting that it may mean', () => {
+    const DATABASE_URL = 'postgres://db.internal/chainkin'
+    expect(warningsOf({ DATABASE_USER: 'ada' })).toHaveLength(1)
+    expect(warningsOf({ DATABASE_USER: 'ada', DATABASE_URL })).toEqual([])
+  })
+
   test('a HOST that other machines reach is warned of until a proxy with https is set', () => {
     const https = { BASE_URL: 'https://api.example', APP_URL: 'https://app.example' }
     const proxied = { ...https, TRUSTED_PROXIES: '10.0.0.2' }
