@@ -72,7 +72,6 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/config.ts', 'src/client-address.ts', 'src/text-modules.d.ts'],
   [
     'src/commit.ts',
-    'src/commit.ts',
     'src/config-parsers.ts',
     'src/csv.ts',
     'src/database-url.ts',
@@ -225,6 +224,11 @@ describe('architecture', () => {
     expect(breaking).toEqual([])
     const building = filesWhere(({ code }) => builds.test(code))
     expect(building.length).toBeGreaterThan(10)
+  })
+
+  test('no two files differ in their ending alone: the package has one declaration for both', () => {
+    const stems = SOURCES.map(({ path }) => path.replace(/(\.d)?\.tsx?$/, ''))
+    expect(stems.filter((stem, index) => stems.indexOf(stem) !== index)).toEqual([])
   })
 
   test('relative imports name their file with its ending', () => {

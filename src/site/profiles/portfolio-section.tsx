@@ -10,7 +10,7 @@ import { type ColumnHead, numbers, Section, Table } from '../ui/page-parts.tsx'
 import { Pager } from '../ui/pager.tsx'
 import type { Stat } from '../ui/stats.tsx'
 import { figure, formatMonth, humanize, plural } from '../ui/text.tsx'
-import { amountOf, dateOf } from './funding.tsx'
+import { amountOf, dateOf } from './funding-section.tsx'
 import type { Portfolio } from './portfolio.ts'
 import {
   FILTER_CHARACTERS,
