@@ -18,7 +18,7 @@ export interface Call {
   reveal_price: number
   /** Gate 5 or 6 has failed. `values`: by what the records have now, which refuses no repeat of a call that was charged. */
   refusal: 'parameters' | 'values' | 'scope' | null
-  /** Gate 8, as far as the caller knows; the database looks `person` up by itself (D41). */
+  /** Gate 8, as far as the caller knows; the database looks `person` up by itself. */
   record_exists: boolean
   /** The one contact that is read, whose unlock sets the price. */
   person: string | null
