@@ -36,7 +36,10 @@ export async function makeDataDir(dataDir: string): Promise<void> {
     throw failed(dataDir, `the data directory ${dataDir} can't be made: ${reasonOf(error)}`)
   })
   const { current } = databaseFolders(dataDir)
-  const problem = await rootProblem(dataDir, existsSync(current) ? current : dataDir)
+  const folder = existsSync(current) ? current : dataDir
+  const problem = await rootProblem(dataDir, folder).catch((error: unknown) => {
+    throw failed(dataDir, `${folder} can't be written: ${reasonOf(error)}`)
+  })
   if (problem !== undefined) throw new DataDirError(problem)
 }
 
