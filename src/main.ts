@@ -1,8 +1,8 @@
 #!/usr/bin/env bun
 /** The command line's beginning. It loads the rest once the runtime can read it: an older one is told which version it takes. */
-import { engines } from '../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 
-const OLDEST = engines.bun.replace('>=', '')
+const OLDEST = manifest.engines.bun.replace('>=', '')
 const { bun: running = OLDEST } = process.versions
 
 if (running.localeCompare(OLDEST, undefined, { numeric: true }) < 0) {

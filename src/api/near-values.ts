@@ -15,6 +15,8 @@ const COMPARED_MAX = 5
 const LETTERS_MAX = 60
 /** Values that a refusal names. */
 const NAMED_MAX = 3
+/** One letter among other signs means no value: any text may have it. */
+const MARKED_LETTERS = 2
 /** Shorter texts are no beginning of a value, and have no typo: DEX is not meant by CEX. */
 const BEGINNING_LETTERS = 3
 const TYPO_LETTERS = 4
@@ -109,11 +111,10 @@ function refusalNear(
 /** Tells whether one may be meant by the other: other marks, a typo, a beginning, or some of its words. */
 function isNear(sent: Spelling, known: Spelling): boolean {
   const [a, b] = [sent.letters, known.letters]
-  if (a === '' || b === '') return false
-  if (a === b) return true
+  const least = Math.min(a.length, b.length)
+  if (least >= MARKED_LETTERS && a === b) return true
   // Another number is another value.
   if (sent.digits !== '' && known.digits !== '' && sent.digits !== known.digits) return false
-  const least = Math.min(a.length, b.length)
   if (least >= BEGINNING_LETTERS && (a.startsWith(b) || b.startsWith(a))) return true
   if (least >= TYPO_LETTERS && (isWithin(sent, known) || isWithin(known, sent))) return true
   return isTypo(a, b, least)

@@ -72,3 +72,14 @@ test('tiers that differ in their number are not near', () => {
   expect(refusal('tier1')).toEqual(['tier-1'])
   expect(refusal('tier')).toEqual(['tier-1', 'tier-2'])
 })
+
+test('one letter among other signs is no value of one letter', () => {
+  const rated = { values: () => [{ value: 'A', count: 1 }] } as Partial<DirectoryReads>
+  const refused = nearValueRefusal(
+    rated as DirectoryReads,
+    'investors',
+    INVESTORS_PARAMETERS,
+    parseQuery(INVESTORS_PARAMETERS, `trustTier=${encodeURIComponent('\u{FBB68}á')}`),
+  )
+  expect(refused).toBeNull()
+})

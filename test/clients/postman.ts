@@ -1,6 +1,6 @@
 /** What an import by Postman makes of the OpenAPI document: a collection, all of whose requests newman sends as they are. */
 import { deepEqual, equal } from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startDirectory } from '../../src/testing/start.ts'
 import { EXAMPLE_RECORDS } from './examples.ts'
@@ -15,16 +15,19 @@ interface Execution {
   response: { code: number; stream: { data: number[] } }
 }
 
-/** @param folder where `openapi.json` is. @param tool where a tool is */
+/** @param folder where files are written. @param tool where a tool is */
 export async function postmanSteps(folder: string, run: Run, tool: (name: string) => string) {
   for (const resolution of RESOLUTIONS) {
     const title = `a Postman import, values by ${resolution}: newman gets a 200 for each request, or a 404 for an id that is made up`
     await step(title, async () => {
       await using dir = await startDirectory(EXAMPLE_RECORDS)
       const { key } = await dir.account({ tier: 'pro', credits: 100 })
+      // Its examples are records of the directory that serves it.
+      const document = await (await fetch(`${dir.appUrl}/openapi.json`)).text()
+      await writeFile(join(folder, 'imported.json'), document)
       await run(
         tool('openapi2postmanv2'),
-        ...['-s', 'openapi.json', '-o', 'collection.json'],
+        ...['-s', 'imported.json', '-o', 'collection.json'],
         ...['-O', `parametersResolution=${resolution}`],
       )
       await run(
@@ -34,7 +37,7 @@ export async function postmanSteps(folder: string, run: Run, tool: (name: string
       )
       const { executions } = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')).run
       const statuses = executions.map(endOf)
-      const { paths } = JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'))
+      const { paths } = JSON.parse(document)
       equal(statuses.length, Object.keys(paths).length)
       const isMadeUp = resolution === 'Schema'
       deepEqual(

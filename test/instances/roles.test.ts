@@ -108,8 +108,9 @@ test('a start that its role may not migrate for says who has to', async () => {
   await db.sql`delete from chainkin_functions`
   const { code, stderr } = await run(['serve'], { env: { DATABASE_URL: url } })
   expect(code).toBe(1)
-  expect(stderr).toContain('lacks rights on the database')
-  expect(stderr).toContain('run "chainkin migrate" as the owner')
+  const { message } = JSON.parse(stderr)
+  expect(message).toContain('lacks rights on the database')
+  expect(message).toContain('run "chainkin migrate" as the owner')
 })
 
 test('a role of a name that would end the quotes or the line is refused', async () => {
