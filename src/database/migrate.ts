@@ -9,7 +9,13 @@ import { type Connection, type Database, DatabaseUnavailable, errorCode } from '
 import { HOW_TO_BEGIN } from './data-dir.ts'
 import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
 import { clearLinkedinPages } from './linkedin-pages.ts'
-import { CHARGED_TABLES, FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
+import {
+  CHARGED_TABLES,
+  currentNames,
+  FUNCTION_REVISIONS,
+  FUNCTIONS,
+  MIGRATIONS,
+} from './migrations.ts'
 
 export { SchemaTooNew }
 
@@ -17,7 +23,7 @@ export { SchemaTooNew }
 const MIGRATION_LOCK = 0x6368_6b6e
 
 /** The migration before which a long ledger is prepared. */
-const LEDGER_MONTHS = '0020_ledger_months'
+const LEDGER_MONTHS = '0006_to_0029'
 
 const MIGRATION_DEADLINE_MS = 60_000
 
@@ -130,7 +136,7 @@ async function stateOf(sql: Connection['sql']) {
     ? await sql<{ revision: number; hash: string }[]>`
         select revision, hash from chainkin_functions order by revision desc limit 1`
     : []
-  const applied = rows.map(({ name }) => name)
+  const applied = currentNames(rows.map(({ name }) => name))
   const unknown = applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
   // Functions had no revision while they came with migrations.
   const revision = functions?.revision ?? 0

@@ -6,30 +6,7 @@ import changes from '../../drizzle/0002_changes.sql' with { type: 'text' }
 import application from '../../drizzle/0003_application.sql' with { type: 'text' }
 import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
-import reversals from '../../drizzle/0006_reversals.sql' with { type: 'text' }
-import newcomers from '../../drizzle/0007_repeats_and_newcomers.sql' with { type: 'text' }
-import steps from '../../drizzle/0008_meter_steps.sql' with { type: 'text' }
-import journal from '../../drizzle/0009_journal.sql' with { type: 'text' }
-import redirects from '../../drizzle/0010_redirects.sql' with { type: 'text' }
-import sources from '../../drizzle/0011_sources.sql' with { type: 'text' }
-import erasures from '../../drizzle/0012_erasures.sql' with { type: 'text' }
-import privacy from '../../drizzle/0013_privacy_requests.sql' with { type: 'text' }
-import pictures from '../../drizzle/0014_pictures.sql' with { type: 'text' }
-import requests from '../../drizzle/0015_requests.sql' with { type: 'text' }
-import contacts from '../../drizzle/0016_contacts.sql' with { type: 'text' }
-import views from '../../drizzle/0017_saved_views.sql' with { type: 'text' }
-import ledgerDays from '../../drizzle/0018_ledger_days.sql' with { type: 'text' }
-import ledgerPlaces from '../../drizzle/0019_ledger_places.sql' with { type: 'text' }
-import ledgerMonths from '../../drizzle/0020_ledger_months.sql' with { type: 'text' }
-import keyLimits from '../../drizzle/0021_key_limits.sql' with { type: 'text' }
-import secondFactors from '../../drizzle/0022_second_factors.sql' with { type: 'text' }
-import operators from '../../drizzle/0023_operators.sql' with { type: 'text' }
-import auditWho from '../../drizzle/0024_audit_who.sql' with { type: 'text' }
-import paymentRefunds from '../../drizzle/0025_payment_refunds.sql' with { type: 'text' }
-import imports from '../../drizzle/0026_imports.sql' with { type: 'text' }
-import serviceDays from '../../drizzle/0027_service_days.sql' with { type: 'text' }
-import suspendedAccounts from '../../drizzle/0028_suspended_accounts.sql' with { type: 'text' }
-import undoingImports from '../../drizzle/0029_undoing_imports.sql' with { type: 'text' }
+import sinceRelease160 from '../../drizzle/0006_to_0029.sql' with { type: 'text' }
 import mailsAndColumns from '../../drizzle/0030_mails_and_columns.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
@@ -67,17 +44,14 @@ interface SqlFile {
 }
 
 interface Migration extends SqlFile {
-  /**
-   * The table of charges that it alters, which is locked before any other, in the order of charges: they take `accounts`, then
-   * `api_keys`, then what else they write, so a migration of another order would wait for charges that wait for the migration.
-   */
-  alters?: (typeof CHARGED_TABLES)[number]
+  /** Tables that it alters and that charges write, which are locked before any other. */
+  alters?: readonly (typeof CHARGED_TABLES)[number][]
 }
 
-/** In the order in which a charge takes them. */
+/** Tables in the order in which a charge locks them: a migration of another order would wait for charges that wait for it. */
 export const CHARGED_TABLES = ['accounts', 'api_keys'] as const
 
-/** Tables, types and data: each is applied once, in this order. */
+/** Migrations, each of which is applied once, in this order. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0000_tables', sql: tables },
   { name: '0001_meter', sql: meter },
@@ -85,32 +59,28 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003_application', sql: application },
   { name: '0004_users', sql: users },
   { name: '0005_payments', sql: payments },
-  { name: '0006_reversals', sql: reversals },
-  { name: '0007_repeats_and_newcomers', sql: newcomers },
-  { name: '0008_meter_steps', sql: steps },
-  { name: '0009_journal', sql: journal },
-  { name: '0010_redirects', sql: redirects },
-  { name: '0011_sources', sql: sources },
-  { name: '0012_erasures', sql: erasures },
-  { name: '0013_privacy_requests', sql: privacy },
-  { name: '0014_pictures', sql: pictures },
-  { name: '0015_requests', sql: requests },
-  { name: '0016_contacts', sql: contacts },
-  { name: '0017_saved_views', sql: views },
-  { name: '0018_ledger_days', sql: ledgerDays },
-  { name: '0019_ledger_places', sql: ledgerPlaces },
-  { name: '0020_ledger_months', sql: ledgerMonths },
-  { name: '0021_key_limits', sql: keyLimits, alters: 'api_keys' },
-  { name: '0022_second_factors', sql: secondFactors },
-  { name: '0023_operators', sql: operators },
-  { name: '0024_audit_who', sql: auditWho },
-  { name: '0025_payment_refunds', sql: paymentRefunds },
-  { name: '0026_imports', sql: imports },
-  { name: '0027_service_days', sql: serviceDays },
-  { name: '0028_suspended_accounts', sql: suspendedAccounts, alters: 'accounts' },
-  { name: '0029_undoing_imports', sql: undoingImports },
+  { name: '0006_to_0029', sql: sinceRelease160, alters: CHARGED_TABLES },
   { name: '0030_mails_and_columns', sql: mailsAndColumns },
 ]
+
+const REPLACED_COUNT = 24
+const REPLACED = /^00(0[6-9]|1\d|2\d)_(?!to_)/
+
+/**
+ * This program's names for the migrations that a database or a backup records. Unreleased builds after 1.6.0 recorded 24
+ * migrations, 0006 to 0029, which `0006_to_0029` replaces. A database that stopped among them is refused: the result
+ * has a name that no program knows.
+ */
+export function currentNames(recorded: readonly string[]): string[] {
+  const replaced = recorded.filter((name) => REPLACED.test(name)).sort()
+  if (replaced.length === 0) return [...recorded]
+  const others = recorded.filter((name) => !REPLACED.test(name))
+  const name =
+    replaced.length === REPLACED_COUNT
+      ? '0006_to_0029'
+      : `${replaced.at(-1)} of an unreleased build`
+  return [...others, name].sort()
+}
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
 export const FUNCTIONS: readonly SqlFile[] = [

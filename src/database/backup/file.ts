@@ -17,7 +17,7 @@ import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { syncPath } from '../archive.ts'
 import { reasonOf } from '../data-dir.ts'
-import { MIGRATIONS } from '../migrations.ts'
+import { currentNames, MIGRATIONS } from '../migrations.ts'
 import { keepOwner } from '../owner.ts'
 
 export const FORMAT = 1
@@ -189,7 +189,7 @@ export async function openBackup(path: string): Promise<Backup> {
   if (head && head.format > FORMAT) throw isNewer(path, head, `format ${head.format}`)
   const { manifest, bytes } = await readBackup(path)
   const known = new Set(MIGRATIONS.map(({ name }) => name))
-  const unknown = manifest.migrations.filter((name) => !known.has(name))
+  const unknown = currentNames(manifest.migrations).filter((name) => !known.has(name))
   if (unknown.length > 0) throw isNewer(path, manifest, unknown.join(', '))
   const file = await open(path)
   return {
