@@ -1,4 +1,4 @@
--- The types in which the program sends calls and rules to the meter (`functions/charge.sql`).
+-- The types in which the program sends calls and rules to the meter (`functions/money/charge.sql`).
 
 -- Charges update the same few rows over and over: room on the page keeps those updates in place.
 alter table accounts set (fillfactor = 50);

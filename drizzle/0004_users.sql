@@ -1,4 +1,4 @@
--- What a trigger gives every new account (`functions/users.sql`), for the accounts that were there before it.
+-- What a trigger gives every new account (`functions/people/users.sql`), for the accounts that were there before it.
 insert into api_keys (id, account_id, hash, prefix, label, scopes, environment)
 select id, id, 'web:' || id, 'web', 'web', '{read:metadata,read:contacts}', 'web' from accounts;
 

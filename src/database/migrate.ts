@@ -12,7 +12,7 @@ import { clearLinkedinPages } from './linkedin-pages.ts'
 import {
   CHARGED_TABLES,
   currentNames,
-  FUNCTION_REVISIONS,
+  FUNCTION_REVISION,
   FUNCTIONS,
   MIGRATIONS,
 } from './migrations.ts'
@@ -35,8 +35,7 @@ const LOCK_TIMEOUT_MS = 500
 const LOCK_PAUSE_MS = 1_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-const REVISION = FUNCTION_REVISIONS.length
-const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
+const { number: REVISION, hash: REVISION_HASH } = FUNCTION_REVISION
 
 /** All that a migration of a database did, which is one statement. */
 export interface Migrated {

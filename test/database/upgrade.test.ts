@@ -10,7 +10,7 @@ import { restoreIntoDataDir, restoreIntoPostgres } from '../../src/database/back
 import { saveDatabase } from '../../src/database/backup/save.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate, migrationState, SchemaTooNew } from '../../src/database/migrate.ts'
-import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
+import { FUNCTION_REVISION } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { checkBooks } from '../../src/money/charge/books.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
@@ -36,7 +36,7 @@ import {
   withPool,
 } from './schema.ts'
 
-const REVISION = `functions, revision ${FUNCTION_REVISIONS.length}`
+const REVISION = `functions, revision ${FUNCTION_REVISION.number}`
 const SINCE_160 = ['0006_to_0029', '0030_mails_and_columns']
 
 const directory = sharedDirectory()

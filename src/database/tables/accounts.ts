@@ -47,7 +47,7 @@ export const accounts = pg.pgTable(
 
 /**
  * How many credits a key may spend in each day or month of UTC, together with the keys that it was rotated to.
- * The rules stand in `drizzle/functions/keys.sql`. Charges write it, under the account's lock, and nobody else. No foreign key
+ * The rules stand in `drizzle/functions/money/keys.sql`. Charges write it, under the account's lock, and nobody else. No foreign key
  * to accounts: they are never deleted, and to make one holds up charges.
  */
 export const keyCaps = pg.pgTable(

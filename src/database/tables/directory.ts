@@ -1,6 +1,6 @@
 /**
  * Companies, people, rounds and the log of changes. `private_channels` stands alone, so that no load reads it. The
- * indexes on names stand beside their function, in `drizzle/functions/identity.sql`.
+ * indexes on names stand beside their function, in `drizzle/functions/intake/identity.sql`.
  */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
@@ -128,7 +128,7 @@ export const roundInvestors = pg.pgTable(
 )
 
 /**
- * What changed in the directory, in commit order: triggers fill it (`drizzle/functions/changes.sql`),
+ * What changed in the directory, in commit order: triggers fill it (`drizzle/functions/directory/changes.sql`),
  * instances follow it. `kind` is `company`, `person` or `round`; a missing row means a deletion.
  */
 export const changeLog = pg.pgTable(

@@ -8,7 +8,7 @@ import { time } from './columns.ts'
  * accounts, because the meter holds the account's lock when it writes them. For the same reason an account's entries
  * stand in the order of their time, so that no index on the time is needed (`ledger_since`).
  *
- * It is partitioned by months of `at`, which Drizzle can't say (`drizzle/functions/ledger-months.sql`). Each month's table has the
+ * It is partitioned by months of `at`, which Drizzle can't say (`drizzle/functions/money/ledger-months.sql`). Each month's table has the
  * primary key (account_id, sequence). One of all would have to hold the time as well. Columns stand so that no bytes lie between them.
  */
 export const ledger = pg.pgTable(

@@ -5,7 +5,7 @@ import { time } from './columns.ts'
 
 /**
  * The audit log: one line for each act, written by the statement that does it. Lines are never changed or deleted
- * (`drizzle/functions/operators.sql`), but that an erasure takes a person's id out. No foreign keys: what was done stays known when
+ * (`drizzle/functions/console/operators.sql`), but that an erasure takes a person's id out. No foreign keys: what was done stays known when
  * who did it has gone.
  */
 export const auditLog = pg.pgTable(

@@ -1,4 +1,4 @@
-/** Logos and avatars, as small pictures of our own, and how their last fetch went. `drizzle/functions/pictures.sql` keeps them in step with the records. */
+/** Logos and avatars, as small pictures of our own, and how their last fetch went. `drizzle/functions/directory/pictures.sql` keeps them in step with the records. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'

@@ -1,6 +1,6 @@
 /**
  * Reveals by users of the application, charged by the same meter; `web-runs.ts` has exports and bulk searches. The caller is the account's credential of the application, whose id is the
- * account's own (`drizzle/functions/users.sql`); the ledger shows it as `web`.
+ * account's own (`drizzle/functions/people/users.sql`); the ledger shows it as `web`.
  */
 import { hash } from 'node:crypto'
 import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'

@@ -1,4 +1,4 @@
-/** A call that the meter decides, and what comes of it. The rules stand in `drizzle/functions/charge.sql`. */
+/** A call that the meter decides, and what comes of it. The rules stand in `drizzle/functions/money/charge.sql`. */
 import type { KeyCap } from '../../contract/keys.ts'
 import type { Tier } from '../../contract/tiers.ts'
 import type { PrivateChannels } from '../../contract/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** Referrals: who came by an account's link, and the rewards that are due. Their rules are in `drizzle/functions/newcomers.sql`. */
+/** Referrals: who came by an account's link, and the rewards that are due. Their rules are in `drizzle/functions/money/newcomers.sql`. */
 import type { Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
 

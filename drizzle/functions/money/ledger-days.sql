@@ -197,7 +197,6 @@ end $$;
 
 -- Accounts whose sums of these days are not those of their entries. The caller asks for days that begin and end where tables of the
 -- ledger do, so that each table is read once, as it lies.
-drop function if exists ledger_days_wrong();
 create or replace function ledger_days_wrong(p_since timestamptz, p_until timestamptz) returns setof uuid language sql stable
   set work_mem = '64MB'
 as $$

@@ -221,7 +221,6 @@ $$;
 -- `meter_charge` for calls of which some name a person who was merged. Their answers show the one who stays by the id that
 -- was asked for as well, because that is the one that the caller knows. It stands in an expression of its own: in a join the planner
 -- may run it again for each row of another side, and each run charges.
-drop function if exists meter_charge_merged(meter_call[], meter_rule[]);
 create or replace function meter_charge_merged(p_calls meter_call[], p_rules meter_rule[], p_quotes boolean[]) returns table (
   outcome text, charged integer, required integer, balance double precision, tier text,
   "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,

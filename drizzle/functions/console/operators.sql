@@ -121,10 +121,6 @@ begin
   return v_sequence;
 end $$;
 
--- Their signatures of before, which no release called.
-drop function if exists audit(jsonb, text, text, uuid, jsonb);
-drop function if exists audit_state(text, uuid);
-
 -- Writes the line of a change of the directory: the journal has what was before it, for 30 days. `by` of the setting `chainkin.change` is
 -- the operator of a page, as `audit` reads one; without it a command made the change. Whoever is no operator any more changes nothing.
 -- Statements by hand are no acts.

@@ -27,8 +27,6 @@ begin
   return v_number;
 end $$;
 
-drop function if exists journal_images(bigint);
-
 -- Each row that a change touched, as it was before the change; null where there was none. Where p_record is not null only rows of this
 -- record: of an import of many thousands its own page shows one.
 create or replace function journal_images(p_change bigint, p_record uuid default null)
@@ -49,8 +47,6 @@ returns table (table_name text, row_id uuid, record_id uuid, before jsonb) langu
     ) e
    order by e.table_name, e.row_id, case e.table_name when 'unlocks' then e.record_id end, e.sequence
 $$;
-
-drop function if exists journal_records(bigint);
 
 -- Ends a change of a record with a reason for whoever asked for it.
 create or replace function refuse_change(p_reason text) returns void language plpgsql as $$

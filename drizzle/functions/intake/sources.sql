@@ -16,10 +16,6 @@ create or replace function note_missing(p_source text, p_run bigint, p_kind text
      and s.record_id not in (select m.id from redirects m where m.to_id in (select unnest(p_met)))
 $$;
 
-drop function if exists synced_run(text, text);
-drop function if exists keep_present(text, bigint, uuid[]);
-drop function if exists absent_records(text, bigint, text[]);
-
 -- The records that this source had, that its run found missing, and that no other source and nobody else has. A company is held
 -- by what stays and hangs on it: its people, its rounds, and its part in rounds. Only records of `p_ids` are looked at, unless
 -- that is null.

@@ -113,7 +113,6 @@ begin
 end $$;
 
 -- Accounts with charges in this table of the ledger that are not in the daily sums, and how many entries of it are not, fewest first.
-drop function if exists ledger_part_unfolded(text);
 create or replace function ledger_part_unfolded(p_name text) returns table (account uuid, entries bigint)
 language plpgsql stable set work_mem = '64MB' as $$
 begin

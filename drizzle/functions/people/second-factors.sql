@@ -60,10 +60,6 @@ begin
   return 'begun';
 end $$;
 
--- Their signatures of before, which no release called.
-drop function if exists session_renew(uuid, text, text, interval);
-drop function if exists second_factor_begin(uuid, uuid, text);
-
 -- Turns on what this session began with this secret, and replaces every session of the user by one of the hash
 -- `p_hash`; links that were sent end too, as at a new password. `p_step` is that of the first code. False where the
 -- session has ended, began another secret since, or began an hour ago.
