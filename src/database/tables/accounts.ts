@@ -57,7 +57,7 @@ export const keyCaps = pg.pgTable(
     accountId: pg.uuid('account_id').notNull(),
     credits: pg.integer('credits').notNull(),
     period: pg.text('period').$type<CapPeriod>().notNull(),
-    /** Of the period that `spent` counts; null before the first charge. */
+    /** Start of the period that `spent` counts; null before the first charge. */
     periodStartedAt: time('period_started_at'),
     spent: pg.integer('spent').notNull().default(0),
   },

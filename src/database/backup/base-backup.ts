@@ -5,17 +5,19 @@
  * wrote before it wrote tables; now they are what long work on a database that serves is done on.
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
-import { packFile, packFolder, packText, syncPath, unpackFolder } from './archive.ts'
-import { BackupError } from './backup/file.ts'
-import { type Connection, type Database, errorCode } from './client.ts'
-import { DataDirError, databaseFolders, reasonOf, takeLock } from './data-dir.ts'
-import { scalar } from './scalar.ts'
+import { packFile, packFolder, packText, syncPath, unpackFolder } from '../archive.ts'
+import { type Connection, type Database, errorCode } from '../client.ts'
+import { DataDirError, databaseFolders, makeDataDir, reasonOf, takeLock } from '../data-dir.ts'
+import { openDatabase } from '../open.ts'
+import { scalar } from '../scalar.ts'
+import { BackupError } from './file.ts'
 
 /** The file that tells the first start where to replay from. It is packed last: a backup that has it is whole. */
 const LABEL = 'backup_label'
@@ -121,5 +123,43 @@ export async function unpackBaseBackup(file: string, folder: string): Promise<vo
   }
   if (!existsSync(join(folder, LABEL))) {
     throw new BackupError(`${file} can't be restored: it is no whole backup of this program`)
+  }
+}
+
+interface CopyOptions {
+  /** Where the copy lies, which is made, and emptied before; without it, in a directory of the system's. */
+  directory?: string
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Runs `work` with a copy of the database in `dataDir`, which is as it was when the copy was begun. The copy lies in a
+ * directory that its owner alone can read, and is removed at the end.
+ * @throws what `work` throws, DataDirError, AbortError, the system's errors
+ */
+export async function onCopyOfDatabase<T>(
+  database: Database,
+  dataDir: string,
+  work: (copy: Database) => Promise<T>,
+  { directory, signal }: CopyOptions = {},
+): Promise<T> {
+  const place = directory ?? (await mkdtemp(join(tmpdir(), 'chainkin-')))
+  try {
+    // One that was killed has left its copy there.
+    if (directory) await rm(directory, { recursive: true, force: true })
+    await makeDataDir(place)
+    const file = join(place, 'copy.tar.gz')
+    await writeBaseBackup(database, dataDir, file, signal)
+    await unpackBaseBackup(file, databaseFolders(place).current)
+    await rm(file)
+    signal?.throwIfAborted()
+    const copy = await openDatabase({ databaseUrl: undefined, dataDir: place })
+    try {
+      return await work(copy.database)
+    } finally {
+      await copy.close()
+    }
+  } finally {
+    await rm(place, { recursive: true, force: true })
   }
 }
