@@ -24,7 +24,7 @@ create type meter_call as (
 );
 
 --> statement-breakpoint
--- What a tier allows, as `src/contract/tiers.ts` has it.
+-- Limits of a tier, as `src/contract/tiers.ts` has it.
 create type meter_rule as (
   tier text,
   rate_limit integer, rate_window interval,

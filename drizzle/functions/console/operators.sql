@@ -58,7 +58,7 @@ begin
       from privacy_requests where id = v_id for no key update;
     return v_state;
   end if;
-  -- Which of its fields imports leave as they are.
+  -- Pinned fields, which imports leave as they are.
   if p_kind = 'record' then
     perform from record_pins
       where record_id = v_id or record_id in (select id from redirects where to_id = v_id) for update;
@@ -274,7 +274,7 @@ $$;
 -- Makes the user the first operator by a link, once. Returns null where the link doesn't hold.
 create or replace function operator_begin(p_hash text, p_user uuid) returns boolean language plpgsql as $$
 begin
-  -- Of two at once the second waits here, and finds it taken.
+  -- A second one at the same time waits here, and finds it taken.
   perform from operator_link for update;
   if not operator_link_holds(p_hash) then return null; end if;
   update operator_link set taken_at = meter_now();

@@ -21,7 +21,7 @@ return nullif(case p_field
   when 'external_id' then p_value
   else lower(p_value collate "C") end, '');
 
--- What tells a person: of a row by columns, `field:form` of each field that says something. A name tells nobody, because others
+-- Identifiers of a person in a row by columns: `field:form` of each field that has a value. A name is none, because others
 -- have it too.
 create or replace function erasure_tells(p_row jsonb) returns setof text language sql immutable as $$
   select t.tell
@@ -46,7 +46,7 @@ return split_part(lower(p_email collate "C"), '@', 1) = any (array[
 create or replace function erasure_hash(p_key erasure_keys, p_tell text) returns bytea language sql stable
 return sha256((p_key).outer_pad || sha256((p_key).inner_pad || convert_to(p_tell, 'UTF8')));
 
--- Which of these rows, a JSON list of objects by column, are of somebody who was erased: their places, from 0.
+-- Places, from 0, of rows of erased people in a JSON list of objects by column.
 create or replace function erased_among(p_rows jsonb) returns table (place integer) language sql stable as $$
   select distinct r.n::integer - 1
     from jsonb_array_elements(p_rows) with ordinality r (one, n)
@@ -128,7 +128,7 @@ create or replace function people_alike(p_ids uuid[], p_tells text[]) returns ta
    where c.person_id <> all (p_ids) and 'linkedin_url:' || erasure_form('linkedin_url', c.linkedin_url) = any (p_tells)
 $$;
 
--- Those of these values that are a company's on file: its handle on X, unless the company is one person, and an office's e-mail
+-- Identifiers of a company on file among these: its handle on X, unless the company is one person, and an office's e-mail
 -- address on its domain.
 create or replace function company_tells(p_tells text[]) returns setof text language sql stable as $$
   select tell
@@ -142,8 +142,8 @@ create or replace function company_tells(p_tells text[]) returns setof text lang
      and exists (select from companies c where c.domain = split_part(tell, '@', 2))
 $$;
 
--- What people on file had when they were merged with one of these, before that was taken back: it stays theirs, though images of the
--- merged record have it too.
+-- Identifiers that people on file had when they were merged with one of these, before that was undone: they stay theirs, though images of the
+-- merged record have them too.
 create or replace function parted_tells(p_ids uuid[]) returns setof text language sql stable as $$
   with merges as materialized (
     select j.change from journal j
@@ -353,7 +353,7 @@ begin
   perform set_config('chainkin.erasing', '', true);
 end $$;
 
--- What tells a person among others on file: no telephone and no office's address, which may be a whole company's.
+-- Identifiers of a person among others on file: no telephone and no office's address, which may be a whole company's.
 create or replace function own_tells(p_row jsonb) returns setof text language sql immutable as $$
   select erasure_tells(p_row - 'phone' - case when is_office(p_row->>'email') then 'email' else '' end)
 $$;

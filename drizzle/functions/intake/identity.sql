@@ -1,4 +1,4 @@
--- Whose row an imported row is: names as they are compared, and what else changed them meanwhile.
+-- The existing row of an imported row: names as they are compared, and changes by others meanwhile.
 
 -- Returns text as names are compared: without case, accents and blanks, the same in every locale. Two indexes
 -- below hold its results. So it never changes: another rule is another function, with indexes of its own.

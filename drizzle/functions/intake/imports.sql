@@ -219,7 +219,7 @@ begin
   update import_jobs j
      set state = case p_work when 'check' then 'checking' when 'import' then 'importing' else 'undoing' end, work = p_work,
          reason = null, worker = null, is_cancelled = false, progress = null, begun_at = meter_now(), beat_at = meter_now(),
-         -- Of an undo the import's own end stays: `undone_at` has when it was taken back.
+         -- An undo leaves the import's own end; `undone_at` has the time of the undo.
          ended_at = case p_work when 'undo' then ended_at end,
          run_by = case p_work when 'import' then p_by else run_by end,
          undo_by = case p_work when 'undo' then p_by else undo_by end,

@@ -124,7 +124,7 @@ begin
     from journal_images(p_change) i where i.table_name = 'people' and i.row_id = p.id;
   update funding_rounds r set external_id = null
     from journal_images(p_change) i where i.table_name = 'funding_rounds' and i.row_id = r.id;
-  -- What nothing hangs on goes first, what hangs on nothing comes first. Channels come before the people whose flags a
+  -- Rows are deleted before those they reference, and inserted after them. Channels come before the people whose flags a
   -- trigger takes from them.
   for v_row in
     select * from (values
@@ -227,7 +227,7 @@ exception
     perform refuse_change(format('what a record of change %s belonged to is gone', p_change));
 end $$;
 
--- What changes did to fields, one row a field: of each change, or only to one record where it is given. `row_of` is `company`,
+-- Changes of fields, one row a field: of each change, or only to one record where it is given. `row_of` is `company`,
 -- `person`, `round`, `channels`, `investment` or `redirect`. Of private channels only that they changed: their values stay in the
 -- tables. Flags follow channels, and times of change say nothing.
 create or replace function journal_fields(p_changes bigint[], p_record uuid)

@@ -19,7 +19,7 @@ begin
   perform pg_advisory_xact_lock(unlocks_lock());
 end $$;
 
--- What a record says: its fields without those that say nothing. Flags are their trigger's.
+-- A record's fields that have values. Flags are left to their trigger.
 create or replace function said_fields(p_row jsonb) returns jsonb language sql immutable as $$
   select coalesce(jsonb_object_agg(f.key, f.value), '{}')
     from jsonb_each(p_row) f
@@ -69,8 +69,8 @@ begin
   end if;
 end $$;
 
--- Of the change that is taken back: where it merged people, its unlocks go back to whom they were of; where it parted
--- them, they are carried again, with those that were added since. The last thing of its transaction, because reveals wait then.
+-- Restores the unlocks of a change that is undone: where it merged people, unlocks go back to their former person; where it parted
+-- them, they are moved again, with those added since. It runs last in its transaction, because reveals wait then.
 create or replace function restore_unlocks(p_change bigint, p_number bigint) returns void
 language plpgsql set enable_seqscan = off set work_mem = '64MB' as $$
 declare

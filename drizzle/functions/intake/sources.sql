@@ -103,7 +103,7 @@ begin
   return nullif(found, false);
 end $$;
 
--- Of two records that become one, which no source had is nobody's still.
+-- A record that no source had stays without one when it is merged.
 create or replace function keep_unsourced(p_kind text, p_ids uuid[]) returns void language sql as $$
   insert into record_sources (record_id, source, kind, first_run, run)
   select id, '', p_kind, 0, 0
@@ -120,7 +120,7 @@ begin
   return coalesce(p_seen < (select max(sequence) from record_pins), false);
 end $$;
 
--- What a change pinned and synced counts or not, as it is taken back, and so on. `p_change` is being undone.
+-- Switches whether a change's pins and syncs count, each time it is undone or restored. `p_change` is being undone.
 create or replace function toggle_undone(p_change bigint) returns void language plpgsql as $$
 declare
   v_change bigint := p_change;

@@ -141,7 +141,7 @@ begin
            rule is not null as has_rule,
            v_busy and a.id is not null and a.id = any (v_locked) is not true as busy,
            p_quotes[call.ordinality] is true as is_quote,
-           -- What the key may spend: null where the account has no such key in force, and what no price reaches where it
+           -- Credits that the key may spend: null where the account has no such key in force, above any price where it
            -- has no cap. One sub-select, because each is begun for each call.
            (select case when not key_in_force(k.revoked_at, k.expires_at, v_now) then null
                         when k.cap_id is null then 2147483647
@@ -167,7 +167,7 @@ begin
     select *, case when first_reveal then reveal_price else price end as quote
       from revealing
   ),
-  -- What no program of ours sends is refused. Then come the gates in their order: the first that fails answers.
+  -- Calls that no program of ours sends are refused. Then come the gates in their order: the first that fails answers.
   decided as materialized (
     select case
              when (price >= 0 and reveal_price >= 0) is not true    then meter_refuse('a price is below zero, or none')

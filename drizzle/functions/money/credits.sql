@@ -55,7 +55,7 @@ declare
   v_grant uuid;
   v_balance bigint;
 begin
-  -- What was spent so far burned the older grants, even if the new one expires sooner.
+  -- Credits spent so far burned the older grants, even if the new one expires sooner.
   perform meter_allot(p_account);
   insert into credit_grants (account_id, source, amount, remaining, expires_at, created_at)
   values (p_account, p_source, p_amount, p_amount, p_expires, p_now) returning id into v_grant;
@@ -190,7 +190,7 @@ begin
    where id = p_account and plan is not null;
   if not found then return false; end if;
   if not p_at_end then
-    -- What was spent so far burned the grants in the order that held then.
+    -- Credits spent so far burned the grants in the order that held then.
     perform meter_allot(p_account);
     update credit_grants set expires_at = v_now
      where account_id = p_account and source = 'plan' and remaining > 0 and expires_at > v_now;

@@ -18,7 +18,7 @@ return 7163384760;
 create or replace function utc_day(p_at timestamptz) returns date language sql immutable
 return (p_at at time zone 'UTC')::date;
 
--- What stands for a key in the sums of charges without one. The meter names a key and an endpoint in each.
+-- Stands for a key in the sums of charges without one. The meter names a key and an endpoint in each.
 create or replace function no_key() returns uuid language sql immutable
 return '00000000-0000-0000-0000-000000000000'::uuid;
 
@@ -114,7 +114,7 @@ declare
   v_first bigint;
   v_last bigint;
 begin
-  -- Of a day that is in a file no entry tells more.
+  -- An archived day has no entries any more.
   if utc_start(v_day) < p_since and p_since >= ledger_archived_until() then
     select min(first_sequence), max(last_sequence) into v_first, v_last
       from ledger_days where account_id = p_account and day = v_day and last_at >= p_since;
@@ -126,7 +126,7 @@ begin
       select d.day, d.endpoint, d.key_id, d.calls, d.credits, d.last_at
         from ledger_days d where d.account_id = p_account and d.day >= v_day
        union all
-      -- Of the day on which p_since is.
+      -- Entries of the day on which p_since is.
       select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, no_key()), 1, -l.credits, l.at
         from ledger l
        where l.account_id = p_account and l.sequence between v_first and v_last

@@ -29,8 +29,10 @@ returns payment_events language sql as $$
    where id = p_id returning *
 $$;
 
--- An event that was decided without looking at a payment. p_payment is the order that it names, if any; the last release names none.
+-- The signature that commit 594230a left: beside the new one a call of it would be ambiguous.
 drop function if exists payment_event_noted(text, text, text, text);
+
+-- An event that was decided without looking at a payment. p_payment is the order that it names, if any; the last release names none.
 create or replace function payment_event_noted(p_id text, p_kind text, p_outcome text, p_reason text, p_payment uuid default null)
 returns payment_events language plpgsql as $$
 begin
@@ -38,11 +40,11 @@ begin
   return payment_event_ends(p_id, p_outcome, p_reason);
 end $$;
 
--- What the operator reads of an order that was accepted by hand before the provider told of its payment.
+-- The operator's text about an order that was accepted by hand before the provider told of its payment.
 create or replace function payment_given_by_hand() returns text language sql immutable
 return 'paid, but its credits were given by hand before: if it was paid in another way too, refund one of the two';
 
--- What the operator reads of a payment that belongs to no order.
+-- The operator's text about a payment that belongs to no order.
 create or replace function payment_without_order() returns text language sql immutable
 return 'paid, but no order of this id is known: refund it at the provider, or grant its credits';
 
@@ -158,7 +160,7 @@ begin
     else 'no order of this id is known' end);
 end $$;
 
--- What the provider says of a subscription: whether it has ended. That may arrive before its first invoice.
+-- The provider's report whether a subscription has ended. It may arrive before its first invoice.
 create or replace function payment_event_subscription(
   p_id text, p_kind text, p_subscription text, p_payment uuid, p_ended boolean
 ) returns payment_events language plpgsql as $$
@@ -175,7 +177,7 @@ begin
     case when p_ended then 'the plan ends with its period' else 'the plan goes on' end);
 end $$;
 
--- What the provider says of a charge: the refunds and disputes on it, as JSON `{id, amount, stage}` each. p_payment is
+-- The provider's report of a charge: the refunds and disputes on it, as JSON `{id, amount, stage}` each. p_payment is
 -- the order, p_reference its invoice or PaymentIntent. Locking the order first keeps a claim and its payment, which may
 -- be told at once, from missing each other.
 create or replace function payment_event_claims(
@@ -208,7 +210,7 @@ begin
                             coalesce(v_review.is_short, false));
 end $$;
 
--- What the last release calls, for one release.
+-- Signatures that the last release calls, for one release.
 create or replace function payment_topup_paid(p_event text, p_kind text, p_payment uuid, p_referral_credits integer)
 returns boolean language sql as $$
   select (payment_event_topup(p_event, p_kind, p_payment, null, p_referral_credits)).outcome is not distinct from 'applied'

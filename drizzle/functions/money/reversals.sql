@@ -6,10 +6,10 @@
 --
 --   an account keeps floor(credits * money kept / money charged) of a grant
 --
--- What the operator refunds of an order that was settled without a provider is a claim as well, by the order's own id.
--- What of the rest is spent or expired stays so: no balance goes below zero.
+-- An operator's refund of an order that was settled without a provider is a claim as well, by the order's own id.
+-- Credits that are spent or expired stay so: no balance goes below zero.
 
--- Of p_credits, how many are due back where p_reversed of p_charged went back. It rounds up: nobody keeps more than
+-- The part of p_credits that is due back where p_reversed of p_charged went back. It rounds up: nobody keeps more than
 -- was paid for. Where nothing was claimed p_charged is null and nothing is due.
 create or replace function credits_due(p_credits integer, p_charged bigint, p_reversed bigint) returns integer
 language sql immutable

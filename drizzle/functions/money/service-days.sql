@@ -2,7 +2,7 @@
 -- `service_folds` names, and the calls that the log of requests was ever given. Who asks adds what is behind those entries, in one
 -- snapshot, so the figures are exact at every moment.
 --
--- Which accounts have entries behind is told by their rows: whoever writes an entry changes the account's balance in the same
+-- Accounts with entries that are not in the sums are found by their rows: whoever writes an entry changes the account's balance in the same
 -- transaction, so a row that still is of the transaction which `service_folds` names (`xmin`) has no entry that is not in the sums. The
 -- balance is compared as well, because a database that was restored numbers its transactions anew. So no charge pays for these sums,
 -- and nobody looks for entries of accounts at rest.
@@ -92,8 +92,8 @@ begin
   return v_found;
 end $$;
 
--- What the sums of credits should be: of each day of which entries are added, those that `service_folds` says are in them. Not of days
--- that are in files: their entries are no longer here.
+-- The sums of credits as they should be: for each day with added entries, those that `service_folds` counts. Archived days are
+-- left out, because their entries are no longer here.
 create or replace function service_days_counted() returns table (day date, sold bigint, given_free bigint, spent bigint)
 language sql stable set work_mem = '64MB' as $$
   with counted as (

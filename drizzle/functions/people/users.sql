@@ -43,7 +43,7 @@ begin
   end loop;
 end $$;
 
--- The same, as the seconds to wait: 0 where all subjects were within their limits. The last release calls it.
+-- Does the same, returning the seconds to wait: 0 where all subjects were within their limits. The last release calls it.
 create or replace function take_turns(p_subjects text[], p_limits integer[], p_seconds integer[])
 returns integer language sql as $$
   select coalesce(max(ends_in) filter (where turn_count > p_limits[place]), 0)
@@ -76,7 +76,7 @@ begin
   return v_user;
 end $$;
 
--- The same as the last release calls it, which knows no mailboxes.
+-- Signs up as the last release calls it, which knows no mailboxes.
 create or replace function user_sign_up(
   p_email text, p_name text, p_password text, p_trial_credits integer, p_trial interval, p_referral text
 ) returns uuid language sql as $$
