@@ -1,4 +1,4 @@
--- The types in which the program sends calls and rules to the meter (`functions/charge.sql`).
+-- The types in which the program sends calls and rules to the meter (`functions/money/charge.sql`).
 
 -- Charges update the same few rows over and over: room on the page keeps those updates in place.
 alter table accounts set (fillfactor = 50);
@@ -24,7 +24,7 @@ create type meter_call as (
 );
 
 --> statement-breakpoint
--- What a tier allows, as `src/contract/tiers.ts` has it.
+-- Limits of a tier, as `src/contract/tiers.ts` has it.
 create type meter_rule as (
   tier text,
   rate_limit integer, rate_window interval,

@@ -1,4 +1,4 @@
--- What a trigger gives every new account (`functions/users.sql`), for the accounts that were there before it.
+-- A trigger gives these rows to every new account (`functions/people/users.sql`); accounts from before it get them here.
 insert into api_keys (id, account_id, hash, prefix, label, scopes, environment)
 select id, id, 'web:' || id, 'web', 'web', '{read:metadata,read:contacts}', 'web' from accounts;
 

@@ -1,1 +1,1 @@
--- Nothing: what this migration made are functions, which stand in `functions/payments.sql`.
+-- Nothing: what this migration made are functions, which stand in `functions/money/payments.sql`.

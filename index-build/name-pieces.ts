@@ -1,5 +1,5 @@
 /**
- * What names and handles are made of, as numbers: names that are near as a whole share many pieces of three
+ * Pieces of names and handles, as numbers: names that are near as a whole share many pieces of three
  * letters, wherever letters, spaces or words differ.
  */
 

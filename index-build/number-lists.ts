@@ -103,7 +103,7 @@ export class NumberLists {
   }
 }
 
-/** Which blocks are free, the lists, and the pages that they stand on. */
+/** Free blocks, the lists, and the pages that they stand on. */
 export interface WholeLists {
   free: number[][]
   arrays: readonly [lists: Uint32Array, ...pages: Uint32Array[]]

@@ -65,7 +65,7 @@ export class TextTable {
 
 const entryOf = (hash: number, number: number) => ((hash & ~NUMBER_MASK) | number) >>> 0
 
-/** Another for each process, so that nobody can choose texts of one hash. */
+/** Random for each process, so that nobody can choose texts of one hash. */
 const SEED = Math.floor(Math.random() * 2 ** 32)
 
 function hashOf(text: string): number {

@@ -12,7 +12,7 @@ export interface Words {
   joined: string[]
 }
 
-/** What signs are, to one who cuts text: a mark ends a piece, a gap ends what was written together. */
+/** Kinds of signs: a mark ends a piece, a gap ends a run of pieces written together. */
 const [LETTER, SYMBOL, MARK, GAP] = [0, 1, 2, 3]
 const LETTERS = /[\p{L}\p{N}\p{M}]/u
 const SYMBOLS = /\p{So}/u
@@ -45,7 +45,7 @@ export function tokenize(text: string): Words {
   const joined: string[] = []
   // Single letters in a row.
   let single = ''
-  // What was written together so far, without its marks: '' where it is marks alone, null in a gap.
+  // The run written together so far, without its marks: '' where it is marks alone, null in a gap.
   let whole: string | null = null
   let start = 0
   for (let place = 0, width = 1; place <= folded.length; place += width) {

@@ -1,9 +1,9 @@
-/** Who changes something, as the audit log names them. */
+/** The author of a change, as the audit log names them. */
 
-/** Regular expression of what stands between the names of `who`, as a command writes it: `Olga (root, sudo ada)`. */
+/** Regular expression of the text between the names of `who`, as a command writes it: `Olga (root, sudo ada)`. */
 export const BETWEEN_NAMES = ' \\((sudo )?|, sudo '
 
-/** Who does something, and from where. */
+/** An author, and where they act from. */
 export interface Actor {
   via: 'command' | 'page'
   /** The operator who is signed in; null for a command. */
@@ -14,7 +14,7 @@ export interface Actor {
   address: string | null
 }
 
-/** Who changes the directory: the name that a command was given, or the operator of a page. */
+/** The author of a change of the directory: the name that a command was given, or the operator of a page. */
 export type Author = string | Actor
 
 /** The name by which the journal knows who made a change. */

@@ -1,4 +1,4 @@
-/** A folder as a tar archive and back: what the prepared image and backups are made of. */
+/** Packs a folder into a tar archive and back, for the prepared image and backups. */
 import { once } from 'node:events'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'

@@ -6,10 +6,12 @@
  * Money moves in single statements, never in `sql.begin`: when a backend is killed while the callback awaits something
  * else, the next statement on the same `tx` runs on a new connection and commits by itself.
  */
+
+import { setTimeout as pause } from 'node:timers/promises'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
 import { DatabaseUnavailable } from '../start-errors.ts'
-import { type Address, clientFactory } from './driver.ts'
+import { type Address, type ClientEvents, clientFactory } from './driver.ts'
 import {
   explainEmbeddedFailure,
   explainFailure,
@@ -20,7 +22,6 @@ import {
   type Target,
   wordsOf,
 } from './failures.ts'
-import { startListening } from './listening.ts'
 import { isSettingRefused } from './session-settings.ts'
 import { takeTransport } from './tls.ts'
 import { WAITS } from './waits.ts'
@@ -37,9 +38,9 @@ export type Database = ReturnType<typeof connect>
 
 export interface ClientOptions extends Address {
   connections: number
-  /** For work that names no other. */
+  /** Default deadline. */
   deadlineMs?: number | undefined
-  /** How many may wait for a connection before `use` refuses at once. */
+  /** Calls that may wait for a connection before `use` refuses at once. */
   maxWaiting?: number
 }
 
@@ -48,28 +49,117 @@ const TIMESTAMPTZ = 1184
 
 /** Opens a pool; connections are made when first needed. */
 export function connect(address: ClientOptions) {
-  const { url: raw, transport: shared } = address
-  const options = raw && !shared ? { ...address, ...takeTransport(raw) } : address
-  const { url, deadlineMs = WAITS.answerMs, maxWaiting = 1_000 } = options
-  const client = clientFactory(options)
-  const open = new Set<PooledConnection>()
-  const idle: PooledConnection[] = []
-  /** Calls that wait for a connection, oldest first. */
-  const waiting = new Set<(connection: PooledConnection) => void>()
-  let closed = false
+  const { url, transport } = address
+  const pool = new Pool(url && !transport ? { ...address, ...takeTransport(url) } : address)
+  return {
+    /**
+     * Runs `work` on a connection that nothing else uses meanwhile.
+     * @param options `deadlineMs`: from the call to its end, waiting for a connection included.
+     * @throws DatabaseUnavailable when there is no answer by the deadline, no connection, or the
+     *   server turned the statement away for a reason that passes (restart, lock, resources).
+     */
+    use: <T>(
+      work: (connection: Connection) => Promise<T>,
+      options?: { deadlineMs?: number },
+    ): Promise<T> => pool.use(work, options),
+    /** Calls `onNotify` for each NOTIFY and `onConnect` each time listening (re)starts. */
+    listen: async (channel: string, onNotify: () => void, onConnect: () => void) =>
+      pool.listen(channel, onNotify, onConnect),
+    close: () => pool.close(),
+  }
+}
 
-  /** Which of the two it is: a server that `DATABASE_URL` names, or the embedded database. */
-  const explain = (code: string, { sql, hasSession }: PooledConnection, error: unknown) => {
-    if (!url) return explainEmbeddedFailure(code)
-    const target = options.primary?.() ?? (sql.options as Target)
-    const known = explainFailure(code, target, options.variable)
-    const refusal = hasSession ? undefined : serverErrorIn(error)
-    return known ?? (refusal && explainRefusal(refusal, target, options.variable))
+class Pool {
+  readonly #options: ClientOptions
+  readonly #client: ReturnType<typeof clientFactory>
+  readonly #open = new Set<PooledConnection>()
+  readonly #idle: PooledConnection[] = []
+  /** Calls that wait for a connection, oldest first. */
+  readonly #waiting = new Set<(connection: PooledConnection) => void>()
+  #isClosed = false
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#client = clientFactory(options)
   }
 
-  function newConnection(): PooledConnection {
-    const sql = client({
-      isOver: () => !open.has(connection),
+  async use<T>(
+    work: (connection: Connection) => Promise<T>,
+    { deadlineMs = this.#options.deadlineMs ?? WAITS.answerMs }: { deadlineMs?: number } = {},
+  ): Promise<T> {
+    const { transport } = this.#options
+    const hadSettings = transport?.takesSettings === true
+    try {
+      return await this.#attempt(work, deadlineMs)
+    } catch (error) {
+      // No session was begun, so nothing of the work was done.
+      if (!transport || !hadSettings || !isSettingRefused(serverErrorIn(error))) throw error
+      transport.takesSettings = false
+      return this.#attempt(work, deadlineMs)
+    }
+  }
+
+  async #attempt<T>(work: (connection: Connection) => Promise<T>, deadlineMs: number): Promise<T> {
+    if (this.#isClosed) throw new DatabaseUnavailable('the pool is closed')
+    const { promise: freed, resolve: take } = Promise.withResolvers<PooledConnection>()
+    const { promise: passed, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      this.#waiting.delete(take)
+      reject(new DeadlinePassed(`no answer in ${deadlineMs} ms`))
+    }, deadlineMs)
+    let connection: PooledConnection | undefined
+    let isHealthy = true
+    try {
+      connection = this.#acquire(take) ?? (await Promise.race([freed, passed]))
+      const result = await Promise.race([work(connection), passed])
+      if (connection.isUnreplicated) throw new NotReplicated()
+      return result
+    } catch (error) {
+      isHealthy = !(
+        error instanceof DeadlinePassed ||
+        isConnectionLost(error) ||
+        unavailableIn(error)
+      )
+      throw asUnavailable(error, connection, this.#explain)
+    } finally {
+      clearTimeout(timer)
+      if (connection) this.#giveBack(connection, isHealthy)
+    }
+  }
+
+  /** @returns a connection; where none is free, undefined, and `take` gets the next. */
+  #acquire(take: (connection: PooledConnection) => void): PooledConnection | undefined {
+    const { connections, maxWaiting = 1_000 } = this.#options
+    const ready = this.#idle.pop()
+    if (ready) return ready
+    if (this.#open.size < connections) return this.#newConnection()
+    if (this.#waiting.size >= maxWaiting) {
+      throw new DatabaseUnavailable('too many calls are waiting')
+    }
+    this.#waiting.add(take)
+  }
+
+  #giveBack(connection: PooledConnection, isHealthy: boolean) {
+    if (isHealthy && !this.#isClosed) return this.#release(connection)
+    this.#open.delete(connection)
+    connection.sql.end({ timeout: 0 }).catch(() => {})
+    if (!this.#isClosed && this.#waiting.size > 0) this.#release(this.#newConnection())
+  }
+
+  /** Passes a connection to the call that has waited longest, or keeps it idle. */
+  #release(connection: PooledConnection) {
+    const [take] = this.#waiting
+    if (!take) {
+      this.#idle.push(connection)
+      return
+    }
+    this.#waiting.delete(take)
+    take(connection)
+  }
+
+  #newConnection(): PooledConnection {
+    const sql = this.#client({
+      isOver: () => !this.#open.has(connection),
       onSession: (begun) => {
         connection.hasSession = begun
       },
@@ -85,107 +175,37 @@ export function connect(address: ClientOptions) {
     }
     // Drizzle's own parser leaves times as PostgreSQL writes them.
     sql.options.parsers[TIMESTAMPTZ] = isoTime
-    open.add(connection)
+    this.#open.add(connection)
     return connection
   }
 
-  /** Passes a connection to the call that has waited longest, or keeps it idle. */
-  function release(connection: PooledConnection) {
-    const [take] = waiting
-    if (!take) return idle.push(connection)
-    waiting.delete(take)
-    take(connection)
+  /** Explains an error's code for the kind of database: a server that `DATABASE_URL` names, or the embedded one. */
+  readonly #explain = (
+    code: string,
+    { sql, hasSession }: PooledConnection,
+    error: unknown,
+  ): Failure | undefined => {
+    const { url, primary, variable } = this.#options
+    if (!url) return explainEmbeddedFailure(code)
+    const target = primary?.() ?? (sql.options as Target)
+    const known = explainFailure(code, target, variable)
+    const refusal = hasSession ? undefined : serverErrorIn(error)
+    return known ?? (refusal && explainRefusal(refusal, target, variable))
   }
 
-  function destroy(connection: PooledConnection) {
-    open.delete(connection)
-    connection.sql.end({ timeout: 0 }).catch(() => {})
-  }
-
-  /**
-   * Runs `work` on a connection that nothing else uses meanwhile.
-   * @param options `deadlineMs`: from the call to its end, waiting for a connection included.
-   * @throws DatabaseUnavailable when there is no answer by the deadline, no connection, or the
-   *   server turned the statement away for a reason that passes (restart, lock, resources).
-   */
-  async function use<T>(
-    work: (connection: Connection) => Promise<T>,
-    { deadlineMs: limitMs = deadlineMs }: { deadlineMs?: number } = {},
-  ): Promise<T> {
-    const { transport } = options
-    const hadSettings = transport?.takesSettings === true
-    try {
-      return await attempt(work, limitMs)
-    } catch (error) {
-      // No session was begun, so nothing of the work was done.
-      if (!transport || !hadSettings || !isSettingRefused(serverErrorIn(error))) throw error
-      transport.takesSettings = false
-      return attempt(work, limitMs)
-    }
-  }
-
-  async function attempt<T>(
-    work: (connection: Connection) => Promise<T>,
-    limitMs: number,
-  ): Promise<T> {
-    if (closed) throw new DatabaseUnavailable('the pool is closed')
-    const { promise: freed, resolve: take } = Promise.withResolvers<PooledConnection>()
-    const { promise: passed, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      waiting.delete(take)
-      reject(new DeadlinePassed(`no answer in ${limitMs} ms`))
-    }, limitMs)
-    let connection: PooledConnection | undefined
-    let healthy = true
-    try {
-      connection = acquire(take) ?? (await Promise.race([freed, passed]))
-      const result = await Promise.race([work(connection), passed])
-      if (connection.isUnreplicated) throw new NotReplicated()
-      return result
-    } catch (error) {
-      healthy = !(
-        error instanceof DeadlinePassed ||
-        isConnectionLost(error) ||
-        unavailableIn(error)
-      )
-      throw asUnavailable(error, connection, explain)
-    } finally {
-      clearTimeout(timer)
-      if (connection) {
-        if (healthy && !closed) release(connection)
-        else {
-          destroy(connection)
-          if (!closed && waiting.size > 0) release(newConnection())
-        }
-      }
-    }
-  }
-
-  /** @returns a connection; where none is free, undefined, and `take` gets the next. */
-  function acquire(take: (connection: PooledConnection) => void): PooledConnection | undefined {
-    const ready = idle.pop()
-    if (ready) return ready
-    if (open.size < options.connections) return newConnection()
-    if (waiting.size >= maxWaiting) throw new DatabaseUnavailable('too many calls are waiting')
-    waiting.add(take)
-  }
-
-  /** Calls `onNotify` for each NOTIFY and `onConnect` each time listening (re)starts. */
-  async function listen(channel: string, onNotify: () => void, onConnect: () => void) {
+  listen(channel: string, onNotify: () => void, onConnect: () => void) {
     // NOTIFY does not cross the embedded database's socket: its followers poll.
-    if (!url) return { stop: async () => {} }
-    return startListening(client, channel, onNotify, onConnect)
+    if (!this.#options.url) return { stop: async () => {} }
+    return startListening(this.#client, channel, onNotify, onConnect)
   }
 
-  async function close() {
-    closed = true
-    const clients = [...open]
-    open.clear()
-    idle.length = 0
+  async close() {
+    this.#isClosed = true
+    const clients = [...this.#open]
+    this.#open.clear()
+    this.#idle.length = 0
     await Promise.all(clients.map(({ sql }) => sql.end({ timeout: 1 })))
   }
-
-  return { use, listen, close }
 }
 
 interface PooledConnection extends Connection {
@@ -248,8 +268,56 @@ function asUnavailable(
   return new DatabaseUnavailable(reason, { cause: error, isUnknown: isLost && hasSession, mayPass })
 }
 
-/** What a socket could not be opened for, where that was explained. */
+/** Finds the explained error in an error's chain of causes. */
 function unavailableIn(error: unknown): DatabaseUnavailable | undefined {
   if (error instanceof DatabaseUnavailable) return error
   return error instanceof Error && error.cause ? unavailableIn(error.cause) : undefined
+}
+
+const LISTEN_AGAIN_MS = 250
+
+/**
+ * Listens for NOTIFY on a connection of its own, which is made anew when it ends, until it is stopped. The driver's own `listen` gives up where the first try to connect again fails.
+ * @param onNotify called for each NOTIFY on the channel
+ * @param onConnect called each time listening begins: what was notified before was missed
+ */
+function startListening(
+  client: (events: ClientEvents) => postgres.Sql,
+  channel: string,
+  onNotify: () => void,
+  onConnect: () => void,
+) {
+  let stopped = false
+  let sql: postgres.Sql | undefined
+
+  async function listenOnce() {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    let isOver = false
+    const current = client({ isOver: () => isOver || stopped, onNotify, onClose: end })
+    sql = current
+    try {
+      await current`listen ${current(channel)}`
+      onConnect()
+      await ended
+    } catch {
+      // The next try is what helps; a follower that hears nothing asks each second anyway.
+    }
+    isOver = true
+    await current.end({ timeout: 0 }).catch(() => {})
+  }
+
+  async function listen() {
+    while (!stopped) {
+      await listenOnce()
+      if (!stopped) await pause(LISTEN_AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  void listen()
+  return {
+    async stop() {
+      stopped = true
+      await sql?.end({ timeout: 0 })
+    },
+  }
 }

@@ -125,7 +125,7 @@ export function isDatabaseIn(dataDir: string): boolean {
   return existsSync(current) || existsSync(going)
 }
 
-/** What makes a database, for who has none. */
+/** Hint for messages: the commands that make a database. */
 export const HOW_TO_BEGIN = 'start with "serve", "import" or "account create", which make one'
 
 /** For commands that must not make a database where DATA_DIR is mistyped. @throws DataDirError where there is none. */

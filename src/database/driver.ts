@@ -15,7 +15,7 @@ export const PROGRAM_NAME = 'chainkin'
 /** Where to connect: a URL, the socket of the embedded database, or a database that this process runs. */
 export interface Address {
   url?: string
-  /** What the URL is the value of, for messages; DATABASE_URL unless given. */
+  /** Name of the variable that holds the URL, for messages; default DATABASE_URL. */
   variable?: string
   /** Shared by the pools of one server; absent: what the URL says. */
   transport?: Transport
@@ -24,15 +24,15 @@ export interface Address {
   openStream?: () => Duplex
   /** Opens a socket to whichever of several servers is the primary now. */
   openPrimary?: () => Promise<Socket>
-  /** Which one that is, for messages; undefined before one was found. */
+  /** The present primary, for messages; undefined before one was found. */
   primary?: () => Target | undefined
 }
 
-/** What somebody who has a client decides and is told. */
+/** Decisions and events of a client's owner. */
 export interface ClientEvents {
-  /** Whether nobody has the client any more: then a socket that opens is closed, because the driver's `end` doesn't. */
+  /** True once the client is given up: then a socket that opens is closed, because the driver's `end` doesn't. */
   isOver(): boolean
-  /** Told whether the server has begun a session. */
+  /** Called when the server begins a session, or a new attempt begins without one. */
   onSession?: (begun: boolean) => void
   /** A commit waits no longer for the standby that it should be on: somebody cancelled the wait. */
   onUnreplicated?: () => void
@@ -42,12 +42,12 @@ export interface ClientEvents {
   onClose?: () => void
 }
 
-/** What postgres.js hands to its option `socket`, which its types don't know. */
+/** The argument that postgres.js hands to its option `socket`, missing in its types. */
 interface SocketOptions {
   path?: string | undefined
   host: string[]
   port: number[]
-  /** What servers have said of themselves so far. */
+  /** Parameters that servers have reported so far. */
   parameters: Record<string, string>
   /** Startup parameters of the next session. */
   connection: Record<string, string>

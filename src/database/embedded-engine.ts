@@ -18,7 +18,7 @@ export interface EmbeddedEngine extends Engine {
   kill(): Promise<unknown>
 }
 
-/** What runs: who hears of it, and who is told when all of it ran. */
+/** Receivers of the running messages' answers. */
 interface Run {
   onAnswer: (bytes: Uint8Array) => void
   onNeed: () => Promise<Uint8Array>

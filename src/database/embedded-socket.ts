@@ -1,19 +1,34 @@
 /** The embedded database's two entrances: a Unix socket for other processes, and streams for this one. */
+
+import { randomBytes } from 'node:crypto'
 import { chmod } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers'
-import { ClientConnection, type Shared } from './client-connection.ts'
+import { PROGRAM_NAME } from './driver.ts'
+import {
+  backendKeyData,
+  fatalError,
+  MessageReader,
+  messagesIn,
+  ProtocolViolation,
+  parameterStatus,
+  startupParameters,
+  typeOf,
+  VERSION_3_0,
+} from './protocol.ts'
+import { Session, type SessionKind } from './session.ts'
+import type { SessionScheduler } from './session-scheduler.ts'
 
 const MAX_CLIENTS = 100
-/** From connecting to the startup packet. */
+/** Longest time from connecting to the startup packet. */
 const STARTUP_MS = 10_000
-/** What a client has sent and PostgreSQL has not taken: then no more is read from it. */
+/** Most bytes from a client that may wait for PostgreSQL; beyond it no more is read from the client. */
 const MAX_PENDING_BYTES = 1024 * 1024
-/** What a client was answered and has not read: then it is sent away. */
+/** Most bytes of answers that a client may leave unread; beyond it the client is disconnected. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 const RESUME_MS = 5
-/** For clients to read why they are sent away. */
+/** Time for clients to read why they are disconnected. */
 const STOP_MS = 1_000
 
 /** Listens at a path for clients of PostgreSQL. */
@@ -69,7 +84,7 @@ function serve(socket: Socket, shared: Shared): ClientConnection {
           )
         }
       },
-      // What was written before still reaches the client, if it reads on.
+      // A client that reads on still gets the bytes written before.
       end: () => socket.end().setTimeout(STARTUP_MS, () => socket.destroy()),
     },
     false,
@@ -134,4 +149,135 @@ export class ServiceStream extends Duplex {
     this.#connection.close()
     done(error)
   }
+}
+
+/** One message of a client; an import's batches are the largest that this program sends. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+const MAX_STARTUP_BYTES = 10_000
+
+const CANCEL_REQUEST = 80877102
+/** Asks for TLS, or for GSSAPI's encryption. */
+const ENCRYPTION_REQUESTS = [80877103, 80877104]
+const NO_ENCRYPTION = Buffer.from('N')
+const MAJOR_VERSION = 3
+
+/** Startup parameters that are no settings. */
+const NO_SETTINGS = new Set(['user', 'database', 'replication', 'options'])
+
+/** State that all connections share. */
+export interface Shared {
+  scheduler: SessionScheduler
+  /** PostgreSQL's answer to a startup packet. */
+  greeting: Uint8Array
+  /** The sessions by the key that cancels their statements, in hexadecimal. */
+  keys: Map<string, Session>
+}
+
+/** The way back to the client. */
+export interface ClientStream {
+  write(bytes: Uint8Array): unknown
+  end(): unknown
+}
+
+export class ClientConnection {
+  readonly #shared: Shared
+  readonly #stream: ClientStream
+  readonly #isService: boolean
+  readonly #reader = new MessageReader(MAX_MESSAGE_BYTES)
+  #session: Session | undefined
+
+  constructor(shared: Shared, stream: ClientStream, isService: boolean) {
+    this.#shared = shared
+    this.#stream = stream
+    this.#isService = isService
+  }
+
+  get session() {
+    return this.#session
+  }
+
+  /** Takes bytes as the client sends them. */
+  receive(bytes: Uint8Array) {
+    this.#reader.add(bytes)
+    try {
+      for (let next = this.#reader.next(); next; next = this.#reader.next()) this.#take(next)
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error
+      this.refuse('08P01', error.message)
+    }
+    if (this.#session?.pendingBytes) this.#shared.scheduler.request(this.#session)
+  }
+
+  /** Ends the connection, with the reason. */
+  refuse(code: string, reason: string) {
+    if (this.#session) {
+      this.#session.end(code, reason)
+      this.#shared.scheduler.leave(this.#session)
+    } else {
+      this.#stream.write(fatalError(code, reason))
+      this.#stream.end()
+    }
+  }
+
+  /** Handles a client that has left. */
+  close() {
+    if (!this.#session) return
+    this.#session.end()
+    this.#shared.scheduler.leave(this.#session)
+  }
+
+  #take(message: Buffer) {
+    if (this.#reader.isStartup) return this.#begin(message)
+    if (typeOf(message) !== 'X') return this.#session?.receive(message)
+    this.close()
+  }
+
+  #begin(packet: Buffer) {
+    const code = packet.length >= 8 ? packet.readInt32BE(4) : 0
+    if (ENCRYPTION_REQUESTS.includes(code)) return this.#stream.write(NO_ENCRYPTION)
+    if (code === CANCEL_REQUEST) {
+      const session = this.#shared.keys.get(packet.toString('hex', 8))
+      if (session) this.#shared.scheduler.cancel(session)
+      return this.#stream.end()
+    }
+    if (code >> 16 !== MAJOR_VERSION || packet.length > MAX_STARTUP_BYTES) {
+      throw new ProtocolViolation('this is not the start of PostgreSQL’s protocol 3')
+    }
+    this.#reader.isStartup = false
+    if ((code & 0xffff) > 0) this.#stream.write(VERSION_3_0)
+    this.#welcome(startupParameters(packet))
+  }
+
+  #welcome(parameters: Map<string, string>) {
+    const { greeting, keys } = this.#shared
+    const isProgram = parameters.get('application_name') === PROGRAM_NAME
+    const kind: SessionKind = this.#isService ? 'service' : isProgram ? 'program' : 'guest'
+    const settings = settingsOf(parameters)
+    const key = randomBytes(8)
+    const id = key.toString('hex')
+    this.#session = new Session({
+      kind,
+      ...(kind === 'guest' && { settings: JSON.stringify(settings) }),
+      send: (bytes) => this.#stream.write(bytes),
+      onEnd: () => {
+        keys.delete(id)
+        this.#stream.end()
+      },
+    })
+    keys.set(id, this.#session)
+    for (const message of messagesIn(greeting)) {
+      const own = typeOf(message) === 'K' ? backendKeyData(key) : parameterStatus(message, settings)
+      this.#stream.write(own ?? message)
+    }
+  }
+}
+
+/** The settings that a client asks for: as parameters, and as `-c name=value` in `options` (PGOPTIONS). */
+function settingsOf(parameters: Map<string, string>): Record<string, string> {
+  const options = parameters.get('options') ?? ''
+  const given = [...parameters].filter(([name]) => !NO_SETTINGS.has(name) && !name.startsWith('_'))
+  const asked = [...options.matchAll(/(?:-c\s*|--)([\w.-]+)=((?:\\.|\S)*)/g)].map(
+    ([, name = '', value = '']) => [name.replaceAll('-', '_'), value.replace(/\\(.)/g, '$1')],
+  )
+  return Object.fromEntries([...given, ...asked])
 }

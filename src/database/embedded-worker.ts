@@ -86,7 +86,7 @@ function backend(module: PGlite['Module'], flags: InterruptFlags) {
     return part.length
   }, 'ipi')
   const onWrite = module.addFunction((from: number, length: number) => {
-    // What is passed on last holds the end of the answer whole: it tells whether a transaction is open.
+    // The last piece holds the whole end of the answer, which tells whether a transaction is open.
     if (outputBytes >= CHUNK_BYTES && length > MIN_LAST_BYTES) pass(false)
     output.push(new Uint8Array(module.HEAPU8.subarray(from, from + length)))
     outputBytes += length

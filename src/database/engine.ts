@@ -8,10 +8,10 @@ import { withSharedMemory } from './shared-memory.ts'
 
 type Engine = Required<Pick<PGliteOptions, 'pgliteWasmModule' | 'fsBundle'>>
 
-/** What every PGlite is started with; compiled once a process. */
+/** Modules and files that every PGlite starts with; compiled once a process. */
 export const engine = once(() => load((code) => code))
 
-/** What a PGlite is started with whose memory other threads see. */
+/** The same for a PGlite whose memory other threads see. */
 export function sharedEngine(): Promise<Engine> {
   return load(withSharedMemory)
 }

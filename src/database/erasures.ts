@@ -1,4 +1,4 @@
-/** Who was erased, as a list that goes from one database to another: keyed hashes, and nothing that names anybody. */
+/** The list of erased people that goes from one database to another: keyed hashes, and nothing that names anybody. */
 import { type Author, authorForAudit, nameOfAuthor } from './actor.ts'
 import type { Database } from './client.ts'
 import { scalar } from './scalar.ts'
@@ -11,7 +11,7 @@ export interface ErasureList {
   marks: { hash: string; erasure: string }[]
 }
 
-/** What erasing people did. */
+/** Result of erasing people. */
 export interface Erased {
   /** A random number that names the erasure. */
   number: string

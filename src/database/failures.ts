@@ -1,4 +1,4 @@
-/** What is wrong with a database that can't be used: the cause in one line with its cure, and whether it may pass. */
+/** Explains why a database can't be used: the cause in one line with its cure, and whether it may pass. */
 import type postgres from 'postgres'
 
 /** Where a connection goes, as the driver has read it from the URL. */
@@ -188,7 +188,7 @@ export function explainEmbeddedFailure(code: string): Failure | undefined {
   }
 }
 
-/** What helps against an error about a certificate, as OpenSSL and Node name them; undefined for other errors. */
+/** The cure of a certificate's error, as OpenSSL and Node name them; undefined for other errors. */
 function certificateCure(code: string, variable: string): string | undefined {
   if (/ALTNAME|HOSTNAME_MISMATCH/.test(code)) {
     return `set the host in ${variable} to a name that the certificate has, or sslmode=verify-ca`

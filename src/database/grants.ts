@@ -1,4 +1,4 @@
-/** What the roles of a database may do, as SQL that its owner runs: the least that each needs. */
+/** Rights of the database's roles, the least that each needs, as SQL that the owner runs. */
 
 /** Tables of which the service reads alone what the owner keeps. */
 const OF_THE_OWNER = ['chainkin_migrations', 'chainkin_functions']
@@ -9,7 +9,7 @@ const REPORTED = [
   ...['change_log', 'ledger', 'ledger_days', 'ledger_folds', ...OF_THE_OWNER],
 ]
 
-/** What reports may read of an account: no name, no address. */
+/** Columns of an account that reports may read: no name, no address. */
 const REPORTED_OF_ACCOUNTS = [
   ...['id', 'tier', 'balance', 'unlock_count', 'plan', 'plan_credits', 'plan_renews'],
   ...['plan_started_at', 'plan_ends_at', 'created_at'],

@@ -16,7 +16,7 @@ export const imageTar = once(async () => {
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, length)
 })
 
-/** More than any of these files has: in one piece it need not be put together, which takes as long as to unpack it. */
+/** Larger than any of these files: joining pieces would take as long as unpacking. */
 const chunkSize = 32 * 1024 * 1024
 
 /** Unpacks a file that is part of this program. @throws Error with its name where it is damaged. */
@@ -36,7 +36,7 @@ export async function imageArchive(): Promise<Blob> {
   return new Blob([await imageTar()], { type: 'application/x-tar' })
 }
 
-/** What an image is made of: migrations, functions, PostgreSQL's version. Its database has this as a comment. */
+/** Fingerprint of an image: migrations, functions, PostgreSQL's version. Its database has it as a comment. */
 export function imageFingerprint(postgresVersion: string): string {
   const postgres = { name: 'PostgreSQL', sql: postgresVersion }
   return `Chainkin image ${hashOfText([...MIGRATIONS, ...FUNCTIONS, postgres])}`

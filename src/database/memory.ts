@@ -1,11 +1,11 @@
 /** A database in this process's memory: PGlite behind streams that speak PostgreSQL's protocol. No port, no file. */
+
+import { Duplex } from 'node:stream'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { createMutex } from '../mutex.ts'
 import { once } from '../once.ts'
 import { engine } from './engine.ts'
 import { imageTar } from './image.ts'
-import { MemoryConnection } from './memory-connection.ts'
-import { entriesOf } from './tar.ts'
 
 export type MemoryDatabase = Awaited<ReturnType<typeof startMemoryDatabase>>
 
@@ -85,12 +85,115 @@ function copyWhenWritten(node: FileNode) {
   node.stream_ops = {
     ...own,
     write(...write) {
-      // What opened the file before comes here again.
+      // A stream that was opened earlier calls this again.
       if (node.stream_ops !== own) {
         node.contents &&= node.contents.slice()
         node.stream_ops = own
       }
       return own.write(...write)
     },
+  }
+}
+
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const READY_FOR_QUERY_BYTES = 6
+const IDLE = 'I'.charCodeAt(0)
+const TERMINATE = 'X'.charCodeAt(0)
+/** Sync ends an exchange that the driver left half-way, a simple query ends the transaction. */
+const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0')]
+
+/**
+ * One connection. The driver writes whole messages, and reads whole messages from it.
+ *
+ * It holds PGlite's only session from a message to the answer that ends its exchange outside of a transaction: no
+ * other connection's Bind may come between its Bind and its Execute.
+ */
+export class MemoryConnection extends Duplex {
+  readonly #pglite: PGlite
+  readonly #session: ReturnType<typeof createMutex>
+  #release: (() => void) | undefined
+
+  constructor(pglite: PGlite, session: ReturnType<typeof createMutex>) {
+    super()
+    this.#pglite = pglite
+    this.#session = session
+  }
+
+  /** The driver reads this of its socket. */
+  get readyState(): 'open' | 'closed' {
+    return this.destroyed ? 'closed' : 'open'
+  }
+
+  override _read() {}
+
+  override _write(messages: Uint8Array, _encoding: string, done: (error?: Error) => void) {
+    this.#exchange(messages).then(() => done(), done)
+  }
+
+  async #exchange(messages: Uint8Array) {
+    if (messages[0] === TERMINATE) return
+    this.#release ??= await new Promise<() => void>((onAcquired) => {
+      this.#session.runExclusive(() => new Promise<void>(onAcquired))
+    })
+    if (this.destroyed) return this.#abandon()
+    const answer = this.#pglite.execProtocolRawSync(messages)
+    if (endsExchange(answer)) this.#releaseSession()
+    this.push(answer)
+  }
+
+  #releaseSession() {
+    this.#release?.()
+    this.#release = undefined
+  }
+
+  #abandon() {
+    if (!this.#release) return
+    for (const each of ABANDON) this.#pglite.execProtocolRawSync(each)
+    this.#releaseSession()
+  }
+
+  override _final(done: (error?: Error) => void) {
+    done()
+    this.destroy()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void) {
+    this.#abandon()
+    done(error)
+  }
+}
+
+/** Whether an answer ends in ReadyForQuery, outside of a transaction. */
+function endsExchange(answer: Uint8Array): boolean {
+  const ready = answer.subarray(-READY_FOR_QUERY_BYTES)
+  return ready[0] === READY_FOR_QUERY && ready[4] === 5 && ready.at(-1) === IDLE
+}
+
+const BLOCK = 512
+const FILE = '0'
+const FOLDER = '5'
+
+export interface TarEntry {
+  /** Without a slash at its end. */
+  name: string
+  /** A view of the archive; null for a folder. */
+  content: Uint8Array<ArrayBuffer> | null
+}
+
+/** Its files and folders, in their order. @throws where it has anything else, as a link */
+export function* entriesOf(tar: Uint8Array<ArrayBuffer>): Generator<TarEntry> {
+  const bytes = Buffer.from(tar.buffer, tar.byteOffset, tar.length)
+  let at = 0
+  const field = (start: number, end: number) =>
+    bytes.toString('latin1', at + start, at + end).replace(/\0.*$/s, '')
+  // It ends in blocks of zeros.
+  while (at < bytes.length && bytes[at] !== 0) {
+    const [prefix, type] = [field(345, 500), field(156, 157)]
+    const name = (prefix && `${prefix}/`) + field(0, 100).replace(/\/$/, '')
+    const size = Number.parseInt(field(124, 136), 8)
+    if (type !== FILE && type !== FOLDER) throw new Error(`${name}: a tar entry of type ${type}`)
+    at += BLOCK
+    yield { name, content: type === FILE ? tar.subarray(at, at + size) : null }
+    at += Math.ceil(size / BLOCK) * BLOCK
   }
 }

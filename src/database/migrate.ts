@@ -8,31 +8,36 @@ import { DataDirError, SchemaTooNew } from '../start-errors.ts'
 import { type Connection, type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import { HOW_TO_BEGIN } from './data-dir.ts'
 import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
-import { clearLinkedinPages } from './linkedin-pages.ts'
-import { CHARGED_TABLES, FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
+import {
+  CHARGED_TABLES,
+  currentNames,
+  FUNCTION_REVISION,
+  FUNCTIONS,
+  MIGRATIONS,
+} from './migrations.ts'
+import { scalar } from './scalar.ts'
 
 export { SchemaTooNew }
 
-/** Any constant will do, as long as nothing else in the database locks it. */
+/** Advisory lock: a number that nothing else in the database locks. */
 const MIGRATION_LOCK = 0x6368_6b6e
 
 /** The migration before which a long ledger is prepared. */
-const LEDGER_MONTHS = '0020_ledger_months'
+const LEDGER_MONTHS = '0006_to_0029'
 
 const MIGRATION_DEADLINE_MS = 60_000
 
 /**
- * How long a migration may wait for a table. Everybody who comes after it waits behind it, charges of running instances
- * as well. So it gives up soon, lets them pass, and tries again.
+ * Longest wait of a migration for a table. Whoever comes later waits behind it, charges of running instances included,
+ * so it gives up soon, lets them pass, and tries again.
  */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_PAUSE_MS = 1_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-const REVISION = FUNCTION_REVISIONS.length
-const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
+const { number: REVISION, hash: REVISION_HASH } = FUNCTION_REVISION
 
-/** All that a migration of a database did, which is one statement. */
+/** Result of migrating a database. */
 export interface Migrated {
   /** Names of the migrations that were applied. */
   migrations: readonly string[]
@@ -83,7 +88,7 @@ export async function migrate(
   return names
 }
 
-/** Where tables are in use for long, housekeeping makes the months, and the next upgrade or import clears the pages. */
+/** Ignores tables that are in use for long: housekeeping makes the months, the next upgrade or import clears the pages. */
 function passing(error: unknown): void {
   if (!(error instanceof DatabaseUnavailable)) throw error
 }
@@ -116,8 +121,8 @@ export async function migrateWithin(
 }
 
 /**
- * Which migrations a database lacks, and whether its functions are older than this build's. `unknown` names what it
- * holds and this build doesn't know; functions of a higher revision are none of that.
+ * Reads which migrations a database lacks, and whether its functions are older than this build's. `unknown` names migrations
+ * that this build doesn't know; functions of a higher revision aren't among them.
  */
 async function stateOf(sql: Connection['sql']) {
   const [tables] = await sql`
@@ -130,7 +135,7 @@ async function stateOf(sql: Connection['sql']) {
     ? await sql<{ revision: number; hash: string }[]>`
         select revision, hash from chainkin_functions order by revision desc limit 1`
     : []
-  const applied = rows.map(({ name }) => name)
+  const applied = currentNames(rows.map(({ name }) => name))
   const unknown = applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
   // Functions had no revision while they came with migrations.
   const revision = functions?.revision ?? 0
@@ -147,12 +152,12 @@ async function dateImage(sql: Connection['sql']): Promise<void> {
     update chainkin_migrations set applied_at = clock_timestamp() where not isfinite(applied_at)`
 }
 
-/** What `migrate` would have to do, without doing it; functions by their revision. */
+/** Tells the work that `migrate` would do; functions by their revision. */
 export function migrationState(database: Database) {
   return database.use(({ sql }) => migrationsOf(sql))
 }
 
-/** The same, by a connection that the caller has. */
+/** Does the same on the caller's connection. */
 export async function migrationsOf(sql: Connection['sql']) {
   const { missing, isOutdated, unknown } = await stateOf(sql)
   const names = missing.map(({ name }) => name)
@@ -193,4 +198,27 @@ begin
   create table if not exists chainkin_functions (revision integer primary key, hash text not null);${migrations.join('')}${withFunctions ? functions : ''}
 end
 $migrations$`
+}
+
+/** Deadline of one step, whose writes may wait for those of others. */
+const STEP_DEADLINE_MS = 60_000
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Clears pages of LinkedIn that are nobody's profile, which earlier releases stored as channels of people, as one change of the
+ * journal. Each step is committed by itself, so that charges and imports of running instances don't wait long for it.
+ */
+export async function clearLinkedinPages(database: Database): Promise<void> {
+  const change = await database.use(({ sql }) =>
+    scalar<string>(sql`select nextval('journal_change_seq')`),
+  )
+  let last: string | null = FIRST
+  while (last !== null) {
+    const after: string = last
+    last = await database.use(
+      ({ sql }) =>
+        scalar<string>(sql`select clear_linkedin_pages(${change}::text::bigint, ${after}::uuid)`),
+      { deadlineMs: STEP_DEADLINE_MS },
+    )
+  }
 }

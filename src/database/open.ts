@@ -20,7 +20,7 @@ export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 interface OpenOptions extends Waiting {
   /** How many connections at most in the first pool. */
   connections?: number
-  /** Of the first pool, for work that names no other; absent: a caller's of the API. */
+  /** Deadline of the first pool for work that names no other; default: that of an API call. */
   deadlineMs?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
   exclusive?: boolean

@@ -37,7 +37,7 @@ export async function rootProblem(dataDir: string, folder: string): Promise<stri
   return `${folder} belongs to ${userText(found.uid)}, who could not use what root writes there. Run it as "${user} env DATA_DIR=${quoted(dataDir)} chainkin …"`
 }
 
-/** What a data directory has of ours: locks, a socket, databases. */
+/** Our files in a data directory: locks, a socket, databases. */
 const OURS = /^(postgres|\.s\.PGSQL|lock|[\w.-]+-lock)/
 
 /** Names the first file in a data directory that this process may not read or write, with its owner; undefined where there is none. */

@@ -39,7 +39,7 @@ export const FLUSH = message('H')
 export const SYNC = message('S')
 export const COPY_FAIL = message('f', text('the client is gone, or its turn is over'))
 export const READY = message('Z', Buffer.from('I'))
-/** What a client would begin with. */
+/** A client's first packet. */
 export const STARTUP = message(
   '',
   Buffer.from([0, 3, 0, 0]),
@@ -120,7 +120,7 @@ function textAt(bytes: Buffer, start: number): string {
   return bytes.toString('utf8', start, bytes.indexOf(0, start))
 }
 
-/** What a client sent is no message, or too long. */
+/** Error: the bytes of a client are no message, or too long a one. */
 export class ProtocolViolation extends Error {}
 
 /** Cuts what a client sends into messages. A message without type comes first: the startup packet. */

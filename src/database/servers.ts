@@ -8,27 +8,16 @@
  */
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { TARGET_SESSION_ATTRS, urlOfEachHost, urlParameter } from '../database-url.ts'
-import {
-  type AnsweringServer,
-  ask,
-  hasAnswered,
-  isPrimary,
-  isSame,
-  type Server,
-  serverAt,
-  stateOf,
-  systemOf,
-} from './asked-server.ts'
-import { DatabaseUnavailable, errorCode } from './client.ts'
+import { partsOfUrl, TARGET_SESSION_ATTRS, urlOfEachHost, urlParameter } from '../database-url.ts'
+import { connect, type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import { type Address, openSocket } from './driver.ts'
 import { explainFailure, type Target } from './failures.ts'
 import { type Transport, takeTransport } from './tls.ts'
 
-/** How often each is asked: while the primary answers, and while none does. */
+/** Time between two questions to a server: while the primary answers, and while none does. */
 const CALM_MS = 1_000
 const SEARCHING_MS = 100
-/** A name that is gone may be that of a server that is down. */
+/** A server that is down may have lost its name. */
 const NO_SUCH_HOST = 'ENOTFOUND'
 
 /**
@@ -221,4 +210,111 @@ class Servers {
       `no server takes changes (${states.join(', ')}): promote a standby, or correct the hosts in DATABASE_URL`,
     )
   }
+}
+
+/** How long a server may take to say what it is. */
+const DEADLINE_MS = 1_000
+/** pg_hba.conf has no line for this kind of connection; the transport then tries the other kind, where it may. */
+const TURNED_AWAY = '28000'
+
+/** A server's answer about itself. */
+interface Facts {
+  isStandby: boolean
+  isReadOnly: boolean
+  /** The history of changes that a primary writes; for a standby the latest known to be received, or an earlier one. */
+  timeline: number
+  /** Start time in seconds since the epoch, by which one server with two names is recognised. */
+  runsSince: number
+  /** Identifier of the database cluster. */
+  system: string
+}
+
+export interface Server {
+  /** `host:port`, for messages. */
+  place: string
+  target: Target
+  transport: Transport
+  /** The connection that asks. */
+  asking: Database
+  /** The last answer, or why there was none; undefined before the first. */
+  latest: Facts | DatabaseUnavailable | undefined
+  /** The sockets of everybody's connections to it. */
+  sockets: Set<Socket>
+  /** Asks it now. */
+  wake: () => void
+}
+
+export type AnsweringServer = Server & { latest: Facts }
+
+export function serverAt({ url, transport }: { url: string; transport: Transport }): Server {
+  const { host, port, path, user, database } = partsOfUrl(url)
+  return {
+    place: path || `${new URL(url).hostname}:${port}`,
+    target: { host: [host], port: [port], path, user, database },
+    transport,
+    asking: connect({ url, transport, connections: 1, deadlineMs: DEADLINE_MS }),
+    latest: undefined,
+    sockets: new Set(),
+    wake: () => {},
+  }
+}
+
+export const hasAnswered = (server: Server): server is AnsweringServer =>
+  server.latest !== undefined && !(server.latest instanceof DatabaseUnavailable)
+
+export const isPrimary = (server: Server): server is AnsweringServer =>
+  hasAnswered(server) && !server.latest.isReadOnly
+
+/** True for one server under two names or addresses. */
+export const isSame = ({ latest: a }: AnsweringServer, { latest: b }: AnsweringServer) =>
+  a.system === b.system && a.runsSince === b.runsSince
+
+export const systemOf = (latest: Server['latest']) =>
+  latest instanceof DatabaseUnavailable ? undefined : latest?.system
+
+export async function ask(asking: Database): Promise<Facts | DatabaseUnavailable> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await asking.use(async ({ sql }) => {
+        const [facts] = await sql.unsafe<Facts[]>(FACTS)
+        if (!facts) throw new DatabaseUnavailable('no row')
+        return facts
+      })
+    } catch (error) {
+      if (isFirst && errorCode(error) === TURNED_AWAY) continue
+      if (error instanceof DatabaseUnavailable) return error
+      return new DatabaseUnavailable('it does not say what it is', { cause: error })
+    }
+  }
+}
+
+/**
+ * The checkpoint's timeline is the earlier one for a while after a promotion: that of the log is written now. A standby tells no user
+ * what it receives, and everybody what it had when it last wrote down how far it is.
+ */
+const FACTS = `
+  select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
+    case when pg_is_in_recovery()
+      then greatest((select timeline_id from pg_control_checkpoint()), (select min_recovery_end_timeline from pg_control_recovery()))
+      else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
+    extract(epoch from pg_postmaster_start_time())::float8 as "runsSince",
+    (select system_identifier::text from pg_control_system()) as system`
+
+/**
+ * Describes, for a message, a server that is not taken as the primary.
+ * @param system cluster of the last primary @param timeline the highest that was seen
+ */
+export function stateOf(
+  { latest }: Server,
+  { system, timeline }: { system: string | undefined; timeline: number },
+): string {
+  if (!latest) return 'was not asked'
+  if (latest instanceof DatabaseUnavailable) {
+    return `does not answer: ${errorCode(latest) ?? 'too slow'}`
+  }
+  if (latest.isStandby) return 'is a standby'
+  if (latest.isReadOnly) return 'is read-only'
+  return system === undefined || system === latest.system
+    ? `was replaced: it is of timeline ${latest.timeline}, and ${timeline} was seen`
+    : 'is no copy of the same database'
 }

@@ -7,13 +7,12 @@ import type postgres from 'postgres'
 import type { Failure, ServerError } from './failures.ts'
 
 interface Needed {
-  /** As it is set. */
   value: string
   /** Other values that do as well. */
   accepts?: RegExp
   /** Set by each session, unless by the role alone; `pooled` where PgBouncer keeps it for each client. */
   sets?: 'direct' | 'pooled'
-  /** Another value makes charges fail, or answers wrong. */
+  /** True where another value makes charges fail or answers wrong. */
   isEssential?: boolean
 }
 

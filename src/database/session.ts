@@ -10,7 +10,7 @@ import {
   typeOf,
 } from './protocol.ts'
 
-/** What is run at once: messages up to the end of an exchange, or as many as there are. */
+/** Messages that run at once: up to the end of an exchange, or as many as there are. */
 export interface Part {
   bytes: Uint8Array
   /** Whether PostgreSQL answers it with ReadyForQuery. */
@@ -23,7 +23,7 @@ export interface Part {
 const MAX_STATEMENTS = 1_000
 const MAX_STATEMENT_BYTES = 16 * 1024 * 1024
 
-/** What the settings of a session are asked with, and given back by `set_config`. Their order: who it acts as last. */
+/** Reads the settings of a session, which `set_config` restores. The role comes last. */
 const SETTINGS = query(`
   select pg_catalog.json_object_agg(name, setting)
     from (select name, setting from pg_catalog.pg_settings where source = 'session'

@@ -3,10 +3,10 @@
 /** In pages of 64 kB, as PGlite asks for its own memory. */
 export const MAX_PAGES = 32_768
 
-/** What a module begins with: a mark, and the version. */
+/** The first bytes of a module: a mark, and the version. */
 const MAGIC_BYTES = 8
 const IMPORT_SECTION = 2
-/** Of a memory's limits: it has a maximum, and it is shared. */
+/** Flags of a memory's limits: it has a maximum, and is shared. */
 const SHARED_LIMITS = 3
 
 /** Kinds of imports, as the standard numbers them. */

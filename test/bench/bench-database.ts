@@ -2,7 +2,7 @@
 import postgres from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
+import { FUNCTION_REVISION } from '../../src/database/migrations.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { generateApiKey } from '../../src/money/accounts/api-key.ts'
 import { inventCompanies } from '../../src/server/demo/companies.ts'
@@ -32,7 +32,7 @@ export async function benchDatabase(people: number, companies: number): Promise<
   const server = named ? await namedServer(named) : await startPostgres([], { durable: true })
   try {
     // Other functions in SQL can't always follow those that an unreleased build left: they get records of their own.
-    const revision = FUNCTION_REVISIONS.at(-1)
+    const revision = FUNCTION_REVISION.hash
     const records = named ? `bench_${people}_${companies}_${revision}` : 'bench'
     if (!(await hasDatabase(server, records))) {
       const database = connect({ url: await createDatabase(server, records), connections: 4 })

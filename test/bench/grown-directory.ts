@@ -1,6 +1,6 @@
 /** A directory with more people than an import would bring in while one waits: PostgreSQL makes them, of the names of an invented 20,000. */
 import postgres from 'postgres'
-import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
+import { FUNCTION_REVISION } from '../../src/database/migrations.ts'
 import { type BenchDatabase, createDatabase, hasDatabase } from './bench-database.ts'
 
 /** Those that an import brings in first; the others are made of them. */
@@ -27,7 +27,7 @@ export async function grow(
   from: string,
   people: number,
 ): Promise<string> {
-  const name = `people_${people}_${FUNCTION_REVISIONS.at(-1)}`
+  const name = `people_${people}_${FUNCTION_REVISION.hash}`
   if (await hasDatabase(server, name)) return name
   const partial = `${name}_new`
   if (!(await hasDatabase(server, partial))) await createDatabase(server, partial, from)

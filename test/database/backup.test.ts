@@ -11,8 +11,7 @@ import { saveDatabase } from '../../src/database/backup/save.ts'
 import { inOrder, TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import type { Database } from '../../src/database/client.ts'
 import { makeLedgerMonths } from '../../src/database/ledger-months.ts'
-import { migrate, migrationState } from '../../src/database/migrate.ts'
-import { MIGRATIONS } from '../../src/database/migrations.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { createAccount } from '../../src/money/accounts/accounts.ts'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
@@ -27,7 +26,7 @@ import { expectRejection } from '../helpers/rejection.ts'
 import { roleOn } from '../helpers/roles.ts'
 import { shared, sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { revealOf } from '../money/charge/calls.ts'
-import { applyMigrations, type Databases, databases, schemaOf, withPool } from './schema.ts'
+import { type Databases, databases, schemaOf, withPool } from './schema.ts'
 
 const directory = sharedDirectory()
 const source = sharedDatabase(fixtures)
@@ -432,60 +431,7 @@ describe('a restore into PostgreSQL', () => {
     })
     expect(await relationsOf(url)).toEqual([])
   })
-
-  test('of an earlier schema brings it to this one, of a newer one is refused', async () => {
-    const [old, url] = [await made.empty(), await made.empty()]
-    const earlier = MIGRATIONS.slice(0, 19)
-    await applyMigrations(old, earlier)
-    const [early, late] = [path('early.tar'), path('late.tar')]
-    await withPool(old, async (pool) => {
-      await pool.use(
-        ({ sql }) => sql`
-        insert into accounts (name, email) values ('Bob', 'bob@example.com')`,
-      )
-      const { manifest } = await saveDatabase(pool, early)
-      const migrations = [...manifest.migrations, '9999_future']
-      await writeBackupFile(late, manifest, async () => ({ ...manifest, migrations }))
-    })
-    await withPool(url, (pool) =>
-      expectRejection(restoreIntoPostgres(late, pool, {}), '9999_future'),
-    )
-    expect(await relationsOf(url)).toEqual([])
-    await restored(early, async (database, there) => {
-      expect(await schemaOf(there)).toEqual(await schemaOf(made.migratedUrl))
-      const rows = await database.use(({ sql }) => sql`select name from accounts`)
-      expect([...rows]).toEqual([{ name: 'Bob' }])
-    })
-  })
 })
-
-test.skipIf(!process.env.BACKUP_EARLIER)(
-  'a data directory is filled with an earlier schema, and brought to this one',
-  async () => {
-    const old = await made.empty()
-    await applyMigrations(old, MIGRATIONS.slice(0, 19))
-    const early = path('earlier.tar')
-    await withPool(old, async (pool) => {
-      await pool.use(
-        ({ sql }) => sql`
-        insert into accounts (name, email) values ('Bob', 'bob@example.com')`,
-      )
-      await pool.use(
-        ({ sql }) =>
-          sql`insert into ledger (account_id, at, kind, credits, balance_after) select id, '2025-03-04', 'grant', 0, 0 from accounts`,
-      )
-      await saveDatabase(pool, early)
-    })
-    await restoreIntoDataDir(early, path('earlier'), {
-      force: false,
-      async examine(embedded) {
-        const rows = await embedded.use(({ sql }) => sql`select name, balance from accounts`)
-        expect([...rows]).toEqual([{ name: 'Bob', balance: '0' }])
-        expect(await migrationState(embedded)).toEqual({ missing: [], unknown: [] })
-      },
-    })
-  },
-)
 
 test('made by a newer version, whatever its format, is refused by the version that made it: by the restore and by --check', async () => {
   const [later, other] = [path('later.tar'), path('other.tar')]

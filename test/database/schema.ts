@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import postgres from 'postgres'
-import { connect, type Database } from '../../src/database/client.ts'
+import { type Connection, connect, type Database } from '../../src/database/client.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 
 export interface Databases {
@@ -13,6 +13,8 @@ export interface Databases {
   empty(): Promise<string>
   /** Makes a database as version 1.6.0 left it: its functions came with its migrations. */
   ofVersion160(): Promise<string>
+  /** Makes a database as the last unreleased build before the migrations became one left it, with rows in 18 tables. */
+  of594230a(): Promise<string>
   drop(): Promise<void>
 }
 
@@ -36,6 +38,13 @@ export async function databases(): Promise<Databases> {
       await applyMigrations(url, await migrationsOf160())
       return url
     },
+    async of594230a() {
+      const url = await empty()
+      const sql = postgres(url, { max: 1, onnotice: () => {} })
+      await fillAs594230a(sql)
+      await sql.end()
+      return url
+    },
     async drop() {
       for (const name of made) await admin.unsafe(`drop database ${name} with (force)`)
       await admin.end()
@@ -49,21 +58,60 @@ interface Migration {
   sql: string
 }
 
+/** Reads a file of `earlier/`, without its `.br`. */
+export async function earlierFile(name: string): Promise<Buffer> {
+  return brotliDecompressSync(await readFile(join(import.meta.dirname, `earlier/${name}.br`)))
+}
+
 async function migrationsOf160(): Promise<Migration[]> {
-  const packed = await readFile(join(import.meta.dirname, 'earlier/migrations-1.6.0.json.br'))
-  return JSON.parse(String(brotliDecompressSync(packed)))
+  return JSON.parse(String(await earlierFile('migrations-1.6.0.json')))
+}
+
+interface EarlierDatabase {
+  migrations: Migration[]
+  functions: Migration[]
+  revision: number
+  hash: string
+  rows: Record<string, unknown[]>
+  sequences: Record<string, string>
+}
+
+/** Gives an empty database the tables, functions and rows that commit 594230a left. */
+export async function fillAs594230a(sql: Connection['sql']): Promise<void> {
+  const database: EarlierDatabase = JSON.parse(String(await earlierFile('database-594230a.json')))
+  await recordMigrations(sql, database.migrations)
+  for (const { sql: statements } of database.functions) await sql.unsafe(statements)
+  await sql`create table chainkin_functions (revision integer primary key, hash text not null)`
+  await sql`insert into chainkin_functions values (${database.revision}, ${database.hash})`
+  await sql`select make_ledger_months()`
+  await sql`set session_replication_role = replica`
+  for (const [table, rows] of Object.entries(database.rows)) {
+    await sql.unsafe(`delete from ${table}`)
+    await sql.unsafe(
+      `insert into ${table} select * from json_populate_recordset(null::${table}, $1::text::json)`,
+      [JSON.stringify(rows)],
+    )
+  }
+  for (const [name, last] of Object.entries(database.sequences)) {
+    await sql`select setval(${name}::text::regclass, ${last}::text::bigint)`
+  }
+  await sql`set session_replication_role = origin`
 }
 
 /** Applies migrations as an earlier version did, and nothing else. */
 export async function applyMigrations(url: string, migrations: readonly Migration[]) {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await recordMigrations(sql, migrations)
+  await sql.end()
+}
+
+async function recordMigrations(sql: Connection['sql'], migrations: readonly Migration[]) {
   await sql`
     create table chainkin_migrations (name text primary key, applied_at timestamptz not null default now())`
   for (const { name, sql: statements } of migrations) {
     await sql.unsafe(statements)
     await sql`insert into chainkin_migrations (name) values (${name})`
   }
-  await sql.end()
 }
 
 export async function withPool<T>(
@@ -78,8 +126,8 @@ export async function withPool<T>(
   }
 }
 
-/** Everything that migrations and functions make, as text. */
-export async function schemaOf(url: string): Promise<unknown> {
+/** Everything that migrations and functions make, as text; `records: false` leaves out which of them were recorded. */
+export async function schemaOf(url: string, { records = true } = {}): Promise<string> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const parts = await Promise.all([
     sql`select table_name, column_name, data_type, is_nullable, column_default
@@ -91,8 +139,12 @@ export async function schemaOf(url: string): Promise<unknown> {
     sql`select oid::regprocedure::text as signature, pg_get_functiondef(oid) as def
           from pg_proc where pronamespace = 'public'::regnamespace order by 1`,
     sql`select pg_get_triggerdef(oid) as def from pg_trigger where not tgisinternal order by 1`,
-    sql`select name from chainkin_migrations order by 1`,
-    sql`select * from chainkin_functions order by 1`,
+    ...(records
+      ? [
+          sql`select name from chainkin_migrations order by 1`,
+          sql`select * from chainkin_functions order by 1`,
+        ]
+      : []),
   ])
   await sql.end()
   return JSON.stringify(parts)

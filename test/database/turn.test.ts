@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { query } from '../../src/database/protocol.ts'
 import { Session } from '../../src/database/session.ts'
-import { type Engine, SessionScheduler } from '../../src/database/session-scheduler.ts'
-import { HOLD_MS } from '../../src/database/turn.ts'
+import { type Engine, HOLD_MS, SessionScheduler } from '../../src/database/session-scheduler.ts'
 
 const SLEEP = query('select pg_sleep(100)')
 const BEGIN = query('begin')

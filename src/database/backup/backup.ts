@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../client.ts'
 import { DataDirError, databaseFolders, takeLock } from '../data-dir.ts'
 import { bytesFreeIn } from '../disk.ts'
-import { onCopyOfDatabase } from './copy.ts'
+import { onCopyOfDatabase } from './base-backup.ts'
 import type { Manifest } from './file.ts'
 import { type SaveOptions, saveDatabase } from './save.ts'
 

@@ -17,7 +17,7 @@ import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { syncPath } from '../archive.ts'
 import { reasonOf } from '../data-dir.ts'
-import { MIGRATIONS } from '../migrations.ts'
+import { currentNames, MIGRATIONS } from '../migrations.ts'
 import { keepOwner } from '../owner.ts'
 
 export const FORMAT = 1
@@ -36,14 +36,14 @@ const READ_BYTES = 1024 * 1024
 /** How a file of the format before begins: gzip, as a copy of the embedded database's files is packed. */
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** What the first entry says. */
+/** Content of the first entry. */
 export interface Head {
   format: number
   /** The program's version. */
   program: string
   /** ISO 8601, UTC. */
   madeAt: string
-  /** What tells databases apart: the microsecond in which the first migration ran. */
+  /** Identity of the database: the microsecond in which the first migration ran. */
   database: string
   /** Made by a server's schedule, which may delete it again. */
   isScheduled: boolean
@@ -53,11 +53,11 @@ export interface SavedTable {
   name: string
   columns: string[]
   rows: number
-  /** Of the text of all parts, one after the other. */
+  /** Sum of the text of all parts, one after the other. */
   sha256: string
   /** Each part's place in the file, in bytes. */
   parts: { at: number; bytes: number }[]
-  /** Of a partitioned table: each with the words of its bound, and of its own primary key. */
+  /** Partitions, each with the text of its bound and of its own primary key. */
   partitions?: { name: string; bound: string; key: string | null }[]
 }
 
@@ -77,7 +77,7 @@ export class BackupError extends Error {
   override name = 'BackupError'
 }
 
-/** Which of the formats a file has. `files`: a copy of the embedded database's files. @throws BackupError */
+/** Reads a file's format. `files`: a copy of the embedded database's files. @throws BackupError */
 export async function formatOf(path: string): Promise<'tables' | 'files'> {
   await using file = await open(path)
   const start = await read(file, 0, TAR_BLOCK)
@@ -86,7 +86,7 @@ export async function formatOf(path: string): Promise<'tables' | 'files'> {
   throw new BackupError(`${path} can't be restored: it is no backup of this program`)
 }
 
-/** What a file says of itself first; undefined where it says nothing. Nothing of it is checked. */
+/** Reads a file's first entry, unchecked; undefined where there is none. */
 export async function headIn(path: string): Promise<Head | undefined> {
   await using file = await open(path)
   const start = String(await read(file, 0, 2 * TAR_BLOCK))
@@ -98,7 +98,7 @@ export async function headIn(path: string): Promise<Head | undefined> {
   }
 }
 
-/** What writes parts: each is in the file when it resolves. @returns the part's place */
+/** Writes a part, which is in the file when it resolves. @returns the part's place */
 export type AddPart = (table: string, content: Uint8Array) => Promise<SavedTable['parts'][number]>
 
 /**
@@ -189,7 +189,7 @@ export async function openBackup(path: string): Promise<Backup> {
   if (head && head.format > FORMAT) throw isNewer(path, head, `format ${head.format}`)
   const { manifest, bytes } = await readBackup(path)
   const known = new Set(MIGRATIONS.map(({ name }) => name))
-  const unknown = manifest.migrations.filter((name) => !known.has(name))
+  const unknown = currentNames(manifest.migrations).filter((name) => !known.has(name))
   if (unknown.length > 0) throw isNewer(path, manifest, unknown.join(', '))
   const file = await open(path)
   return {

@@ -15,7 +15,7 @@ export interface KeptBackup {
 const NAME = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar$/
 const PARTIAL = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar\.[0-9a-f]{8}\.partial$/
 const END_OF_PARTIAL = /^[0-9a-f]{8}\.partial$/
-/** Of one that is read over before it gets its name nothing is written for a while. */
+/** Pause in writing while a finished file is read over before it gets its name. */
 const QUIET_MS = 600_000
 /** Longer than any backup takes: an older one is of a process that was killed. */
 const LEFT_MS = 2 * 86_400_000
@@ -30,7 +30,7 @@ export function nameOfBackup(now: Date): string {
 export const isNameOfBackup = (name: string): boolean => NAME.test(name)
 
 /**
- * Those in a folder that were made there for it and of this database: by their names, and by what they say of themselves.
+ * Backups in a folder that were made for it and of this database, by their names and first entries.
  * @param database `Head.database`
  * @returns the newest first, and behind all others those that a clock dated ahead of now: they would pass for the newest until then
  */
@@ -80,12 +80,12 @@ function namesIn(folder: string): Promise<string[]> {
   })
 }
 
-/** What was made for such a folder and of this database; undefined for all else, and for what has gone meanwhile. */
+/** Reads a backup made for such a folder and of this database; undefined for other files, and for one that is gone. */
 async function fileOf(path: string, database: string) {
   const file = await lstat(path).catch(() => undefined)
   // Nobody made a link or a pipe here, and a pipe would be waited for.
   if (!file?.isFile()) return undefined
-  // What can't be read is somebody else's, and no reason to make none.
+  // An unreadable file is somebody else's, and no reason to make no backup.
   const head: Head | undefined = await headIn(path).catch(() => undefined)
   if (!head?.isScheduled || head.database !== database) return undefined
   return { head, bytes: file.size, writtenMs: file.mtimeMs }
@@ -136,7 +136,7 @@ async function removePartials(folder: string, isPartial: (name: string) => boole
   for (const name of await namesIn(folder).catch(() => [])) {
     if (!isPartial(name)) continue
     const path = join(folder, name)
-    // Another database's may get its name meanwhile.
+    // A backup of another database may get its name meanwhile.
     const file = await stat(path).catch(() => undefined)
     if (file && file.mtimeMs < Date.now() - LEFT_MS) await rm(path).catch(() => {})
   }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Connection, type Database, errorCode, isConnectionLost } from '../client.ts'
 import { lockMigrations, migrateWithin } from '../migrate.ts'
-import { MIGRATIONS } from '../migrations.ts'
+import { currentNames, MIGRATIONS } from '../migrations.ts'
 import { scalar } from '../scalar.ts'
 import { type Backup, BackupError, type Manifest, type SavedTable } from './file.ts'
 import { listOf, quoted, SETTINGS } from './tables.ts'
@@ -96,13 +96,14 @@ async function expectCommitted(database: Database, transaction: string | null): 
 
 /** Whether the tables of a backup are those of this build. */
 export function isOfThisVersion({ migrations }: Manifest): boolean {
-  return migrations.join() === MIGRATIONS.map(({ name }) => name).join()
+  return currentNames(migrations).join() === MIGRATIONS.map(({ name }) => name).join()
 }
 
 /** @throws BackupError */
 function migrationsOf({ migrations }: Manifest): typeof MIGRATIONS {
-  const made = MIGRATIONS.slice(0, migrations.length)
-  const gap = made.find(({ name }, place) => migrations[place] !== name)
+  const recorded = currentNames(migrations)
+  const made = MIGRATIONS.slice(0, recorded.length)
+  const gap = made.find(({ name }, place) => recorded[place] !== name)
   if (gap) throw new BackupError(`the backup is of a database that lacks the migration ${gap.name}`)
   return made
 }

@@ -1,6 +1,5 @@
 /** Puts a backup into a data directory, or into an empty PostgreSQL. Nothing is replaced before the backup has proven to start. */
 import { rm } from 'node:fs/promises'
-import { unpackBaseBackup } from '../base-backup.ts'
 import type { Connection, Database } from '../client.ts'
 import {
   DataDirError,
@@ -14,10 +13,10 @@ import {
 } from '../data-dir.ts'
 import { withDatabaseIn } from '../embedded.ts'
 import { applyErasures, type Erased, type ErasureList, readErasures } from '../erasures.ts'
-import { clearLinkedinPages } from '../linkedin-pages.ts'
-import { migrate } from '../migrate.ts'
+import { clearLinkedinPages, migrate } from '../migrate.ts'
 import { isTrue } from '../scalar.ts'
 import { endLog, freeRows, rewriteTables } from '../scrub.ts'
+import { unpackBaseBackup } from './base-backup.ts'
 import { BackupError, formatOf, type Manifest, openBackup } from './file.ts'
 import { isOfThisVersion, loadBackup } from './load.ts'
 import { identityOf } from './save.ts'
@@ -26,14 +25,14 @@ import { identityOf } from './save.ts'
 const CHECKPOINT_BYTES = 64 * 1024 * 1024
 
 export interface Restored {
-  /** What restoring erased again; null where it was nobody. */
+  /** People whom restoring erased again; null where it was nobody. */
   erased: Erased | null
-  /** What the file says of itself; undefined for one of the format before. */
+  /** The file's manifest; undefined for the earlier format. */
   manifest?: Manifest | undefined
 }
 
 interface Options {
-  /** Whom the backup must not bring back; without it, whom the database that is replaced knows as erased. */
+  /** People whom the backup must not bring back; default: those whom the replaced database has erased. */
   erasures?: ErasureList | undefined
   /** For the journal. */
   who?: string
@@ -181,7 +180,7 @@ function checkpoints() {
 }
 
 /**
- * Whom the database that is replaced has erased. One that began after the backup was made, and knows of nobody, is no witness: it may
+ * Reads the people whom the replaced database has erased. One that began after the backup was made, and knows of nobody, is no witness: it may
  * have been made by a service that started on an empty disk.
  * @throws DataDirError
  */

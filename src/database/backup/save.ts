@@ -27,9 +27,9 @@ import {
   TABLE_NAMES,
 } from './tables.ts'
 
-/** Of a part's text, at least, before it is packed; a few times as much is held in memory, and the largest row. */
+/** Least text of a part before it is packed; memory holds a few times as much, and the largest row. */
 const PART_BYTES = 1024 * 1024
-/** Of a table's pages that one statement reads. */
+/** Bytes of a table's pages that one statement reads. */
 const PIECE_BYTES = 2 * 1024 * 1024
 /** The same while a service answers calls: PostgreSQL copies so much in two milliseconds, and then a call that needs its core gets it. */
 const GENTLE_PIECE_BYTES = 128 * 1024
@@ -108,7 +108,7 @@ async function headOf(sql: Connection['sql'], isScheduled: boolean): Promise<Hea
   return { format: FORMAT, program: API_VERSION, madeAt, database, isScheduled }
 }
 
-/** What tells databases apart: the microsecond in which the first migration ran. @throws BackupError where none ran */
+/** Identity of a database: the microsecond in which its first migration ran. @throws BackupError where none ran */
 export async function identityOf(sql: Connection['sql']): Promise<string> {
   if (!(await isTrue(sql`select to_regclass('chainkin_migrations') is not null`))) {
     throw new BackupError('there is nothing to back up: the database has no tables of this program')

@@ -42,13 +42,13 @@ export const TABLE_NAMES: readonly string[] = ROOMS.flatMap((room) => Object.val
   .filter((value) => is(value, Table))
   .map(getTableName)
 
-/** What holds rows: a table, or one of its partitions. */
+/** A holder of rows: a table, or one of its partitions. */
 export interface Heap {
   name: string
   /** With what is stored beside it. */
   bytes: number
   pages: number
-  /** Of a partition: the words of its bound and of its own primary key. */
+  /** For a partition: the text of its bound and of its own primary key. */
   bound: string | null
   key: string | null
 }

@@ -47,7 +47,7 @@ export const accounts = pg.pgTable(
 
 /**
  * How many credits a key may spend in each day or month of UTC, together with the keys that it was rotated to.
- * The rules stand in `drizzle/functions/keys.sql`. Charges write it, under the account's lock, and nobody else. No foreign key
+ * The rules stand in `drizzle/functions/money/keys.sql`. Charges write it, under the account's lock, and nobody else. No foreign key
  * to accounts: they are never deleted, and to make one holds up charges.
  */
 export const keyCaps = pg.pgTable(
@@ -57,7 +57,7 @@ export const keyCaps = pg.pgTable(
     accountId: pg.uuid('account_id').notNull(),
     credits: pg.integer('credits').notNull(),
     period: pg.text('period').$type<CapPeriod>().notNull(),
-    /** Of the period that `spent` counts; null before the first charge. */
+    /** Start of the period that `spent` counts; null before the first charge. */
     periodStartedAt: time('period_started_at'),
     spent: pg.integer('spent').notNull().default(0),
   },

@@ -1,5 +1,5 @@
 /**
- * What accounts keep of the directory: notes about contacts that they have revealed, lists of records, and views of the
+ * Kept by accounts: notes about contacts that they have revealed, lists of records, and views of the
  * application's lists. Rows have the id by which a record was kept: who reads them follows `redirects`, so that a merge and
  * its undo change nothing here. No foreign key to records: one that was deleted may come back by an undo. An erasure
  * deletes what is kept of a person. None to accounts: they are never deleted, and to make one holds up charges while
@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { created, newId, owner, time, words } from './columns.ts'
 
-/** What an account noted about a contact, for all of its members. */
+/** Notes of an account about a contact, for all of its members. */
 export const contactNotes = pg.pgTable(
   'contact_notes',
   {

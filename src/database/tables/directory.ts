@@ -1,6 +1,6 @@
 /**
  * Companies, people, rounds and the log of changes. `private_channels` stands alone, so that no load reads it. The
- * indexes on names stand beside their function, in `drizzle/functions/identity.sql`.
+ * indexes on names stand beside their function, in `drizzle/functions/intake/identity.sql`.
  */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
@@ -70,7 +70,7 @@ export const people = pg.pgTable(
     companyId: pg.uuid('company_id').references(() => companies.id, { onDelete: 'set null' }),
     contactType: pg.text('contact_type').notNull().default('team'),
     roles: words('roles'),
-    /** Which channels exist. Kept by a trigger on `private_channels`; never written by hand. */
+    /** Names of existing channels. Kept by a trigger on `private_channels`; never written by hand. */
     hasEmail: pg.boolean('has_email').notNull().default(false),
     hasPhone: pg.boolean('has_phone').notNull().default(false),
     hasTelegram: pg.boolean('has_telegram').notNull().default(false),
@@ -128,7 +128,7 @@ export const roundInvestors = pg.pgTable(
 )
 
 /**
- * What changed in the directory, in commit order: triggers fill it (`drizzle/functions/changes.sql`),
+ * Changes of the directory in commit order: triggers fill it (`drizzle/functions/directory/changes.sql`),
  * instances follow it. `kind` is `company`, `person` or `round`; a missing row means a deletion.
  */
 export const changeLog = pg.pgTable(

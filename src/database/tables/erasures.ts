@@ -1,4 +1,4 @@
-/** Whom the directory has forgotten at their own request, as far as it must know not to take them in again. */
+/** People whom the directory has forgotten at their own request: hashes that keep imports from taking them in again. */
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
 
@@ -28,7 +28,7 @@ export const erasedMarks = pg.pgTable('erased_marks', {
   erasure: pg.uuid('erasure').notNull(),
 })
 
-/** What an erasure takes people out of, and requests that were closed. The ledger and the change log have ids alone, which lead nowhere then. */
+/** Tables that an erasure takes people out of, and closed requests. The ledger and the change log have ids alone, which lead nowhere then. */
 export const TABLES_OF_PEOPLE = [
   'people',
   'private_channels',

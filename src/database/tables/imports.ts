@@ -20,17 +20,17 @@ export const importJobs = pg.pgTable(
     state: pg.text('state').notNull().default('uploading'),
     /** Whether its file is still there. */
     hasFile: pg.boolean('has_file').notNull().default(true),
-    /** What columns mean, what fills blank cells, the order of dates: {map, fill, dateOrder}. */
+    /** Meaning of columns, values for blank cells, the order of dates: {map, fill, dateOrder}. */
     settings: pg.jsonb('settings').notNull().default({}),
     /** Goes up with each change of the settings and corrections. */
     version: pg.integer('version').notNull().default(0),
-    /** What the last check found, and the `version` that it checked. */
+    /** Result of the last check, and the `version` that it checked. */
     preview: pg.jsonb('preview'),
     previewVersion: pg.integer('preview_version'),
-    /** What the import did so far. */
+    /** Result of the import so far. */
     result: pg.jsonb('result'),
     progress: pg.jsonb('progress'),
-    /** What is done or was done last: `check`, `import` or `undo`; why it stopped. */
+    /** The present or last work: `check`, `import` or `undo`; why it stopped. */
     work: pg.text('work'),
     reason: pg.text('reason'),
     /** The process that does it; null where nobody has begun. */

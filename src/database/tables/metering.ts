@@ -1,4 +1,4 @@
-/** What the meter writes of each call: the ledger and its daily sums, unlocks, retries and failed authentications. */
+/** Records that the meter writes of calls: the ledger and its daily sums, unlocks, retries and failed authentications. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
@@ -8,7 +8,7 @@ import { time } from './columns.ts'
  * accounts, because the meter holds the account's lock when it writes them. For the same reason an account's entries
  * stand in the order of their time, so that no index on the time is needed (`ledger_since`).
  *
- * It is partitioned by months of `at`, which Drizzle can't say (`drizzle/functions/ledger-months.sql`). Each month's table has the
+ * It is partitioned by months of `at`, which Drizzle can't say (`drizzle/functions/money/ledger-months.sql`). Each month's table has the
  * primary key (account_id, sequence). One of all would have to hold the time as well. Columns stand so that no bytes lie between them.
  */
 export const ledger = pg.pgTable(
@@ -45,7 +45,7 @@ export const ledgerArchives = pg.pgTable('ledger_archives', {
   entries: pg.bigint('entries', { mode: 'number' }).notNull(),
   /** The sum of the entries' credits. */
   credits: pg.bigint('credits', { mode: 'number' }).notNull(),
-  /** Of the file. */
+  /** Hash of the file. */
   sha256: pg.text('sha256').notNull(),
   archivedAt: time('archived_at').notNull(),
 })
@@ -62,7 +62,7 @@ export const ledgerDays = pg.pgTable(
     endpoint: pg.text('endpoint').notNull(),
     keyId: pg.uuid('key_id').notNull(),
     calls: pg.integer('calls').notNull(),
-    /** What was charged, above zero. */
+    /** Charged credits, above zero. */
     credits: pg.bigint('credits', { mode: 'number' }).notNull(),
     /** The latest of the charges. */
     lastAt: time('last_at').notNull(),

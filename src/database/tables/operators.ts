@@ -1,11 +1,11 @@
-/** What operators did, and the link that makes the first of them. */
+/** The audit log of operators, and the link that makes the first of them. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
 
 /**
  * The audit log: one line for each act, written by the statement that does it. Lines are never changed or deleted
- * (`drizzle/functions/operators.sql`), but that an erasure takes a person's id out. No foreign keys: what was done stays known when
+ * (`drizzle/functions/console/operators.sql`), but that an erasure takes a person's id out. No foreign keys: what was done stays known when
  * who did it has gone.
  */
 export const auditLog = pg.pgTable(
@@ -21,13 +21,13 @@ export const auditLog = pg.pgTable(
     who: pg.text('who').notNull(),
     /** The client's address; null for a command. */
     address: pg.text('address'),
-    /** What was done: `credits.grant`. */
+    /** Name of the act: `credits.grant`. */
     act: pg.text('act').notNull(),
     /** The account concerned, where it is one. */
     accountId: pg.uuid('account_id'),
-    /** What else it was done to: keys, payments, users, records; of an erased person the erasure's number. */
+    /** Other subjects: keys, payments, users, records; of an erased person the erasure's number. */
     subjects: pg.uuid('subjects').array().notNull().default(sql`'{}'`),
-    /** What it was done to, before and after: an object without secrets and private channels. */
+    /** The subject before and after: an object without secrets and private channels. */
     before: pg.jsonb('before'),
     after: pg.jsonb('after'),
   },
@@ -56,7 +56,7 @@ export const operatorLink = pg.pgTable(
 )
 
 /**
- * What operators note about an account for one another; its members don't see it. Notes are added and never changed, and go with the
+ * Notes of operators about an account for one another; its members don't see it. Notes are added and never changed, and go with the
  * account. No foreign key to accounts: they are never deleted, and to make one holds up charges.
  */
 export const accountNotes = pg.pgTable(

@@ -52,11 +52,11 @@ export const payments = pg.pgTable(
     /** The payment provider's Checkout session in which it is paid. */
     checkout: pg.text('checkout'),
     /**
-     * What the provider collected: its id of a plan's invoice, or of a top-up's PaymentIntent. It is unique, so
+     * The provider's id of the payment: of a plan's invoice, or of a top-up's PaymentIntent. It is unique, so
      * nothing is applied twice.
      */
     reference: pg.text('reference').unique(),
-    /** What was collected, in the smallest unit of its currency. Known once some of it was claimed back. */
+    /** Collected amount in the smallest unit of its currency. Known once some of it was claimed back. */
     charged: pg.bigint('charged', { mode: 'number' }),
     /** How much of `charged` refunds and disputes have taken back. */
     reversed: pg.bigint('reversed', { mode: 'number' }),
@@ -72,7 +72,7 @@ export const payments = pg.pgTable(
     refundAt: time('refund_at'),
     /** The provider's id of a refund that has begun; of one that was refused, the reason. */
     refundNote: pg.text('refund_note'),
-    /** Of which the last is meant: one of which the answer is not known is made again as the same. */
+    /** Number of the last try: a refund whose answer is unknown is requested again under the same number. */
     refundTries: pg.integer('refund_tries').notNull().default(0),
   },
   (t) => [
@@ -123,7 +123,7 @@ export const paymentClaims = pg.pgTable(
     id: pg.text('id').primaryKey(),
     /** The `reference` of the payment. */
     reference: pg.text('reference').notNull(),
-    /** What was collected, and how much of it is claimed, in the smallest unit of its currency. */
+    /** Collected and claimed amounts, in the smallest unit of the currency. */
     charged: pg.bigint('charged', { mode: 'number' }).notNull(),
     amount: pg.bigint('amount', { mode: 'number' }).notNull(),
     /** 0: the money is still here. 1: it is gone. 2: it is back for good. A claim never goes back a stage. */
@@ -146,7 +146,7 @@ export const paymentEvents = pg.pgTable(
     at: time('at').notNull(),
     /** Null for events of releases that did not note it. */
     outcome: pg.text('outcome').$type<'applied' | 'ignored' | 'waiting'>(),
-    /** What was done, why nothing was, or what the operator has to do. */
+    /** The result, why there was none, or the operator's task. */
     reason: pg.text('reason'),
     /** Whether the operator is to look at it: it waits, or it was applied in an unusual way. */
     isAlert: pg.boolean('is_alert').notNull().default(false),

@@ -1,4 +1,4 @@
-/** Logos and avatars, as small pictures of our own, and how their last fetch went. `drizzle/functions/pictures.sql` keeps them in step with the records. */
+/** Logos and avatars, as small pictures of our own, and how their last fetch went. `drizzle/functions/directory/pictures.sql` keeps them in step with the records. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
@@ -9,16 +9,16 @@ const bytes = pg.customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 export const pictures = pg.pgTable(
   'pictures',
   {
-    /** Of a company or a person. */
+    /** Kind of the record: company or person. */
     recordId: pg.uuid('record_id').primaryKey(),
     kind: pg.text('kind').$type<'company' | 'person'>().notNull(),
-    /** What the record has as `logoUrl` or `avatarUrl`. */
+    /** The record's `logoUrl` or `avatarUrl`. */
     url: pg.text('url').notNull(),
     /** A small WebP or JPEG; null while none was got, and once its host said that it is gone. */
     bytes: bytes('bytes'),
     /** The first 31 bits of the SHA-256 of `bytes`: pages name a picture by them. */
     version: pg.integer('version'),
-    /** What the host said of what it sent, to ask whether it has changed. */
+    /** The host's validators, by which it tells whether the picture has changed. */
     etag: pg.text('etag'),
     lastModified: pg.text('last_modified'),
     triedAt: time('tried_at').notNull(),

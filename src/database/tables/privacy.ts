@@ -1,4 +1,4 @@
-/** What people ask about their own data: no more of them than it takes to answer. */
+/** Requests of people about their own data, with no more about them than an answer needs. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { newId, time } from './columns.ts'
@@ -18,7 +18,7 @@ export const privacyRequests = pg.pgTable(
     email: pg.text('email'),
     /** Who it is about, in the words of who asks: a name, or the address of a page or profile. */
     person: pg.text('person'),
-    /** What is to be corrected, or else to be known. */
+    /** The correction, or anything else that the person wants known. */
     details: pg.text('details'),
     /** SHA-256 of the link's token; null once the link is used. */
     hash: pg.text('hash').unique(),

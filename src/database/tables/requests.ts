@@ -1,4 +1,4 @@
-/** What accounts asked of the API: their latest calls, and how many there were on each day. */
+/** Calls of accounts: the latest ones, and their number on each day. */
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
 

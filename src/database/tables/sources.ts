@@ -1,4 +1,4 @@
-/** Which source has which record, and which fields of a record no source overwrites. */
+/** Records of each source, and fields of a record that no source overwrites. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'

@@ -23,7 +23,7 @@ export const users = pg.pgTable(
 )
 
 /**
- * Whom an account was made for, as mail providers see them. The first account of a person gets the trial, and its
+ * The person an account was made for, as mail providers see them. The first account of a person gets the trial, and its
  * first payment counts for a referral. No foreign key: what a person had stays known.
  */
 export const newcomers = pg.pgTable(
@@ -113,7 +113,7 @@ export const userLinks = pg.pgTable(
  */
 export const secondFactors = pg.pgTable('second_factors', {
   userId: owner('user_id', () => users.id).primaryKey(),
-  /** Of the codes of an app, in base32. */
+  /** Secret of an app's codes, in base32. */
   secret: pg.text('secret').notNull(),
   /** The session that began to turn it on, and when: it alone sees the secret, and only then. */
   sessionId: pg.uuid('session_id').notNull(),

@@ -1,4 +1,4 @@
-/** The change log as its followers and writers see it (`drizzle/functions/changes.sql`). */
+/** The change log as its followers and writers see it (`drizzle/functions/directory/changes.sql`). */
 import type { Connection } from '../../database/client.ts'
 
 type Sql = Connection['sql']

@@ -3,7 +3,7 @@ import { type Actor, type Author, authorForAudit, nameOfAuthor } from '../../dat
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 
-/** As `journal_change` in `drizzle/functions/journal.sql` reads it. */
+/** As `journal_change` in `drizzle/functions/intake/journal.sql` reads it. */
 export interface Change {
   /** Its number, by which `undo` takes it back. */
   change: number

@@ -4,7 +4,7 @@ import type { Connection } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 
-/** What tells a person; `erasure_tells` in `drizzle/functions/erasures.sql` reads it by column. */
+/** What tells a person; `erasure_tells` in `drizzle/functions/intake/erasures.sql` reads it by column. */
 const TELLING = [
   'id',
   'externalId',

@@ -112,7 +112,7 @@ export const telegram = parsed(LONGEST_URL, (written) => {
 })
 
 /**
- * Addresses on linkedin.com, from the path on, that name a person. `erasure_form` in `drizzle/functions/erasures.sql` takes from them
+ * Addresses on linkedin.com, from the path on, that name a person. `erasure_form` in `drizzle/functions/intake/erasures.sql` takes from them
  * what tells the person, and a test holds that none is taken here which tells an erasure nobody.
  */
 const LINKEDIN_PERSON = [

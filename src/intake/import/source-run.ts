@@ -1,6 +1,6 @@
 /**
  * A run of `import --source`: it notes which records the source has, and with `--sync` removes those that its files no longer
- * hold. The rules are SQL, in `drizzle/functions/sources.sql`.
+ * hold. The rules are SQL, in `drizzle/functions/intake/sources.sql`.
  */
 import type { Database } from '../../database/client.ts'
 import type { LongLock, TakeLongLock } from '../../database/long-lock.ts'

@@ -50,7 +50,7 @@ export function columnsOf(table: Table, fields: Fields) {
 }
 
 /**
- * Reads the rows of $1 under the change log's lock (`drizzle/functions/changes.sql`), which the triggers take
+ * Reads the rows of $1 under the change log's lock (`drizzle/functions/directory/changes.sql`), which the triggers take
  * at the statement's end: taken up front, concurrent imports queue instead of deadlocking. It reads none, and
  * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
  * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.

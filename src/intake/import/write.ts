@@ -38,7 +38,7 @@ export type Written = Pick<
 
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
-/** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`, whose reasons have no value of any row. */
+/** SQLSTATE of `refuse_change` in `drizzle/functions/intake/journal.sql`, whose reasons have no value of any row. */
 export const REFUSED = 'CK409'
 /** Another writer was faster: a slug, a key or a company is not as it was when the rows were identified. */
 const CONFLICT = /^(23505|23503|40001|40P01)$/

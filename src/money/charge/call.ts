@@ -1,4 +1,4 @@
-/** Input and outcome of the meter. The rules stand in `drizzle/functions/charge.sql`. */
+/** Input and outcome of the meter. The rules stand in `drizzle/functions/money/charge.sql`. */
 import type { KeyCap } from '../../contract/keys.ts'
 import type { Tier } from '../../contract/tiers.ts'
 import type { PrivateChannels } from '../../contract/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** Referral links and their rewards. The rules are in `drizzle/functions/newcomers.sql`. */
+/** Referral links and their rewards. The rules are in `drizzle/functions/money/newcomers.sql`. */
 import type { Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
 

@@ -97,7 +97,7 @@ export function turnOn(database: Database, begun: Begun): Promise<boolean> {
   )
 }
 
-/** What somebody showed, as the functions of `drizzle/functions/second-factors.sql` take it: one of both. */
+/** What somebody showed, as the functions of `drizzle/functions/people/second-factors.sql` take it: one of both. */
 export interface Shown {
   step: number | null
   recovery: string | null

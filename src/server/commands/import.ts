@@ -2,7 +2,7 @@
 import { open, realpath } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { onCopyOfDatabase } from '../../database/backup/copy.ts'
+import { onCopyOfDatabase } from '../../database/backup/base-backup.ts'
 import type { Database } from '../../database/client.ts'
 import { DATE_ORDERS, type DateOrder } from '../../intake/import/date-orders.ts'
 import { importFiles } from '../../intake/import/import.ts'

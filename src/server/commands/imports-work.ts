@@ -1,7 +1,7 @@
 /** `imports check|run|undo`: the work on a job, by this process. Pages start all of it as `imports run --asked`. */
 
 import { run, undo } from '../../console/acts/imports.ts'
-import { onCopyOfDatabase } from '../../database/backup/copy.ts'
+import { onCopyOfDatabase } from '../../database/backup/base-backup.ts'
 import { readJob } from '../../intake/import/jobs/store.ts'
 import { type ImportJob, JobRefused } from '../../intake/import/jobs/types.ts'
 import { askCheck, workOn } from '../../intake/import/jobs/work.ts'

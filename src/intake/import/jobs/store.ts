@@ -1,4 +1,4 @@
-/** Import jobs in PostgreSQL: they are made, read, changed and deleted here; `drizzle/functions/imports.sql` has the rules. */
+/** Import jobs in PostgreSQL: they are made, read, changed and deleted here; `drizzle/functions/intake/imports.sql` has the rules. */
 import { Readable } from 'node:stream'
 import type { Actor } from '../../../database/actor.ts'
 import { type Database, errorCode } from '../../../database/client.ts'
@@ -20,7 +20,7 @@ import {
 
 /** Leaves time for statements that wait for each other, and to send a megabyte. */
 export const DEADLINE = { deadlineMs: 30_000 }
-/** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`. */
+/** SQLSTATE of `refuse_change` in `drizzle/functions/intake/journal.sql`. */
 const REFUSED = 'CK409'
 const LONGEST_NAME = 200
 

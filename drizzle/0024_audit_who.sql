@@ -1,1 +1,0 @@
-CREATE INDEX "audit_log_who" ON "audit_log" USING btree ("who","sequence");
