@@ -6,13 +6,13 @@ import type { ResolvedKey } from '../money/accounts/key-cache.ts'
 import { CallerLeft } from '../money/charge/call.ts'
 import type { IncomingRequest } from '../runtime.ts'
 import { type ApiHost, type ApiServices, checkSize, openContext } from './context.ts'
-import type { ApiEndpoint } from './endpoint.ts'
 import { operationOf } from './openapi/operations.ts'
 import { answerCall } from './pipeline.ts'
 import { errorOf } from './refusals.ts'
 import { noteError } from './request-notes.ts'
 import { errorResponse, fixedHeaders, isPreflight, optionsResponse } from './responses.ts'
 import { listCompanies, readInvestor, readProject, readService } from './routes/companies.ts'
+import type { ApiEndpoint } from './routes/endpoint.ts'
 import { readAccount } from './routes/me.ts'
 import { listPeople, readPerson } from './routes/people.ts'
 import { search } from './routes/search.ts'
@@ -36,15 +36,15 @@ export type ApiFetch = (request: IncomingRequest) => Promise<Response>
 export interface Api {
   fetch: ApiFetch
   /**
-   * Answers a call that carries no key, with a key that the caller has found to be in force and the person's to use.
-   * It passes the same gates as any other; its charge checks the key again. Never throws.
+   * Answers a call without a key, by a key that the caller has checked: it is in force, and the person may use it.
+   * The call passes every gate; its charge checks the key again. Never throws.
    */
   fetchWith: (key: ResolvedKey, request: IncomingRequest) => Promise<Response>
-  /** The application itself, for the OpenAPI document of its routes. */
+  /** The routes, for the OpenAPI document. */
   routes: AnyElysia
 }
 
-/** As nginx's log says it of a client that closed its connection; nobody gets it. */
+/** nginx's status for a client that closed its connection: nobody receives it. */
 const CLIENT_CLOSED = 499
 
 const UNDOCUMENTED = { detail: { hide: true } }
@@ -63,7 +63,7 @@ export function createApi(services: ApiServices): Api {
     .onTransform(({ context }) => checkSize(context))
     .onError(({ error, request, path, context = openContext(host, request, path) }) => {
       if (error instanceof CallerLeft) return new Response(null, { status: CLIENT_CLOSED })
-      // The call that follows gets the error: after a preflight that fails no script could read it.
+      // A failed preflight would hide the error from the script, so the call that follows gets it.
       if (isPreflight(context)) return optionsResponse(context)
       const refusal = errorOf(context, error)
       noteError(context, refusal)
@@ -95,7 +95,7 @@ export function createApi(services: ApiServices): Api {
   }
 }
 
-/** The other methods of HTTP itself (RFC 9110), PATCH and QUERY. */
+/** Methods of RFC 9110 beside GET, HEAD and OPTIONS, with PATCH and QUERY. */
 const KNOWN_METHODS = /^(POST|PUT|PATCH|DELETE|CONNECT|TRACE|QUERY)$/
 
 function refuseMethod({ request }: { request: Request }): never {

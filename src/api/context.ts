@@ -1,5 +1,4 @@
-/** The context of a request: what its steps and its answer need, from the first byte read to the last sent. */
-
+/** The context of a request, which its steps and its answer share. */
 import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
 import type { Endpoint } from '../contract/endpoints.ts'
@@ -14,7 +13,7 @@ import type { Outcome } from '../money/charge/call.ts'
 import type { Meter } from '../money/charge/meter.ts'
 import { socketAddressOf } from '../runtime.ts'
 
-/** What the API host works with. */
+/** Services that the API host uses. */
 export interface ApiServices {
   config: Pick<Config, 'corsOrigins' | 'serviceName' | 'trustedProxies'>
   /** Public addresses, without a trailing slash. */
@@ -23,19 +22,19 @@ export interface ApiServices {
   directory: DirectoryReads
   meter: Meter
   keys: KeyCache
-  /** Absent where the operator keeps none. */
+  /** Absent with REQUEST_LOG=off. */
   requests?: RequestLog | undefined
   log: Log
 }
 
-/** The services of one server, with what it makes once for all of its answers. */
+/** The services of one server, with the headers that all of its answers share. */
 export interface ApiHost extends ApiServices {
   readonly fixedHeaders: Headers
-  /** Keys of calls that the application sends for somebody who is signed in and chose one of their account's. */
+  /** Keys of calls that the application sends for a signed-in person. */
   readonly chosenKeys: WeakMap<Request, ResolvedKey>
 }
 
-/** How much of a limit is left, and when its window ends in epoch milliseconds. */
+/** A limit, the rest of it, and the end of its window in epoch milliseconds. */
 export interface RateState {
   limit: number
   remaining: number
@@ -51,13 +50,13 @@ export interface RequestContext {
   readonly query: string
   readonly requestId: string
   readonly startedMs: number
-  /** Whose call it is, once that is known. */
+  /** The caller, once the key has resolved. */
   caller?: { key: ResolvedKey; contract: Endpoint } | undefined
-  /** The account's rate, once the database has said it; before that, headers tell what is known of it (`rateOf`). */
+  /** The account's rate, once the database has decided; before that see `rateOf`. */
   rate?: RateState
-  /** What the meter decided; of a HEAD, its quote. */
+  /** The meter's decision, or the quote of a HEAD. */
   quoted?: Outcome
-  /** The call was charged, or was sent with a price and its end is not known. */
+  /** Whether the call was charged, or was sent with a price and its end is unknown. */
   mayBeCharged: boolean
 }
 
@@ -81,7 +80,7 @@ export function openContext(services: ApiHost, request: Request, path: string): 
   }
 }
 
-/** The client's own address, which the networks of a key are compared with. */
+/** The client's address, which is compared with the networks of a key. */
 export function clientOf({ services, request }: RequestContext): string {
   const forwarded = request.headers.get('x-forwarded-for')
   const { trustedProxies } = services.config
@@ -99,7 +98,7 @@ export function sentKeyOf({ request }: RequestContext): string | undefined {
 }
 
 /**
- * The rate that headers tell: the account's where it is known, also of a call that is refused before its key is read;
+ * The rate in an answer's headers: the account's where it is known, also of a call that is refused before its key is read;
  * else the address's.
  */
 export function rateOf(context: RequestContext): RateState {
@@ -112,7 +111,7 @@ export function rateOf(context: RequestContext): RateState {
   return rate ?? services.meter.standing(addressOf(context))
 }
 
-/** Refuses URLs and headers that are longer than the API takes and that the runtime lets through. @throws ApiError */
+/** Refuses URLs and headers that are too long and that the runtime lets through. @throws ApiError */
 export function checkSize({ request }: RequestContext): void {
   if (request.url.length > MAX_URL_BYTES) {
     throw new ApiError('uri_too_long', `The URL may have ${MAX_URL_BYTES} bytes.`)

@@ -19,9 +19,9 @@ import { incoming } from '../runtime.ts'
 import { createApi } from './app.ts'
 import type { Addresses, Examples } from './openapi/document.ts'
 import type { Json } from './openapi/schemas.ts'
-import * as samples from './samples.ts'
+import * as samples from './routes/samples.ts'
 
-/** What the scripted meter and the key cache answer. With nothing set, the charge succeeds. */
+/** Answers of the scripted meter and of the key cache. By default the charge succeeds. */
 interface Scene {
   says?: Partial<Outcome>
   key?: Partial<ResolvedKey> | null
@@ -80,7 +80,7 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   unavailable: ['/v1/people', { throws: new DatabaseUnavailable('an example') }],
 }
 
-/** Asks every endpoint for a live answer and for a sample, and provokes every error. */
+/** Collects a live answer and a sample of every endpoint, and every error. */
 export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
   const { ask } = exampleApi(addresses)
   const live: Record<string, Json> = {}
@@ -104,7 +104,7 @@ export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
   return { live, sample, reveal, errors }
 }
 
-/** The API over the sample records. The meter knows one scene at a time, so `ask` calls must follow one another. */
+/** The API over the sample records. The meter plays one scene at a time, so await each `ask` before the next. */
 export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
   let scene: Scene = {}
   const { fetch, routes } = createApi({
@@ -142,7 +142,7 @@ export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
   return { ask, routes }
 }
 
-/** A request needs an absolute address; nothing is sent to this one. */
+/** An absolute address, which a request needs. Nothing is sent to it. */
 const ORIGIN = 'http://api.invalid'
 const ADDRESS = '192.0.2.1'
 

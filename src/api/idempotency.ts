@@ -1,16 +1,16 @@
-/** A retry that does not cost twice: the header `Idempotency-Key`. */
+/** The header `Idempotency-Key`, with which a retry doesn't cost twice. */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts'
 import type { RequestContext } from './context.ts'
 
-/** The key, also where it is sent in the quotes of a structured header field (RFC 9651). */
+/** The key, without the quotes of a structured header field (RFC 9651). */
 export function idempotencyKeyOf({ request }: RequestContext): string | null {
   const sent = request.headers.get('idempotency-key')
   return sent?.replace(/^"(.*)"$/, '$1') ?? null
 }
 
-/** Gate 5 checks the key's form. @throws ApiError invalid_parameter */
+/** Checks the key's form (gate 5). @throws ApiError invalid_parameter */
 export function checkIdempotencyKey(context: RequestContext): void {
   const key = idempotencyKeyOf(context)
   if (key === null || IDEMPOTENCY_KEY.test(key)) return
@@ -21,7 +21,7 @@ export function checkIdempotencyKey(context: RequestContext): void {
   })
 }
 
-/** The key and a SHA-256 of path and parameters, in whatever order they were sent. Both are null where nothing is to be bound. */
+/** The key, and a SHA-256 of path and parameters whatever their order. Both are null where nothing is bound. */
 export function bindingOf(context: RequestContext, price: number) {
   const key = idempotencyKeyOf(context)
   if (key === null || price === 0 || !IDEMPOTENCY_KEY.test(key)) {
@@ -32,8 +32,8 @@ export function bindingOf(context: RequestContext, price: number) {
 }
 
 /**
- * The fingerprint of releases up to 1.6, which bound a key to its parameters in the order sent: a call that one of them charged may be
- * repeated here during an upgrade, and a day after it.
+ * The fingerprint of releases up to 1.6, which depends on the parameters' order. A call that one of them charged may be repeated
+ * here during an upgrade and on the day after it.
  */
 export const earlierFingerprint = (context: RequestContext) => fingerprintOf(context, context.query)
 

@@ -1,6 +1,6 @@
 /**
- * Refuses a misspelt value of a filter: it would match nothing and cost as much as one that does. A value that no
- * record has and that resembles none stays a filter that matches nothing.
+ * Refuses a misspelt value of a filter, which would match nothing and cost a call. A value that resembles none of the
+ * records' stays a filter that matches nothing.
  */
 import { distance } from 'fastest-levenshtein'
 import { fold, lettersOf } from '../../index-build/fold.ts'
@@ -10,17 +10,17 @@ import type { Parameter, Parameters, Values } from '../contract/query.ts'
 import { LISTS, type ListName } from '../contract/vocabulary.ts'
 import type { DirectoryReads, Facet } from '../directory/records/directory.ts'
 
-/** Unknown values of a call that are compared, and letters of one: a bound on its work. */
+/** Bounds on the work of a call: unknown values that are compared, and letters of one. */
 const COMPARED_MAX = 5
 const LETTERS_MAX = 60
 /** Values that a refusal names. */
 const NAMED_MAX = 3
-/** One letter among other signs means no value: any text may have it. */
+/** Fewer letters among other signs name no value, because any text may have them. */
 const MARKED_LETTERS = 2
-/** Shorter texts are no beginning of a value, and have no typo: DEX is not meant by CEX. */
+/** Shorter texts are no beginning of a value, and have no typo: CEX doesn't mean DEX. */
 const BEGINNING_LETTERS = 3
 const TYPO_LETTERS = 4
-/** Longer texts may have two. */
+/** Texts from this length on may have two typos. */
 const TWO_TYPOS_LETTERS = 8
 
 interface Spelling {
@@ -39,7 +39,7 @@ function spellingOf(value: string): Spelling {
 /** The values of a list, prepared once for all calls until records change. */
 interface Known {
   lowerCase: ReadonlySet<string>
-  /** Made for the first unknown value. */
+  /** Set at the first unknown value. */
   spellings?: readonly Spelling[]
 }
 
@@ -71,7 +71,7 @@ export function nearValueRefusal(
     const sent = [query[name] ?? []].flat().map(String)
     if (!parameter || sent.length === 0) continue
     const closed = closedValues(parameter)
-    // The list itself first, which mostly has it.
+    // The list itself comes first, because it mostly has the value.
     const isKnown = (value: string) =>
       closed.includes(value) ||
       [list, ...LISTS].some((one) => knownOf(directory.values(one, name)).lowerCase.has(value))
@@ -86,7 +86,7 @@ export function nearValueRefusal(
   return null
 }
 
-/** Values that the contract knows, in lower case. */
+/** Values of the contract, in lower case. */
 function closedValues(parameter: Parameter): readonly string[] {
   return parameter.kind === 'list' ? (parameter.choices ?? parameter.known ?? []) : []
 }
@@ -108,7 +108,7 @@ function refusalNear(
   return new ApiError('invalid_parameter', message, { parameter, allowed })
 }
 
-/** Tells whether one may be meant by the other: other marks, a typo, a beginning, or some of its words. */
+/** Whether a value may mean a known one: other marks, a typo, a beginning, or some of its words. */
 function isNear(sent: Spelling, known: Spelling): boolean {
   const [a, b] = [sent.letters, known.letters]
   const least = Math.min(a.length, b.length)
@@ -127,7 +127,7 @@ function isTypo(a: string, b: string, least: number): boolean {
   if (least < TYPO_LETTERS || Math.abs(a.length - b.length) > 2) return false
   const edits = distance(a, b)
   if (edits <= (least < TWO_TYPOS_LETTERS ? 1 : 2)) return true
-  // Two letters that changed places.
+  // Two letters changed places.
   return edits === 2 && sorted(a) === sorted(b)
 }
 

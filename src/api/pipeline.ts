@@ -1,12 +1,10 @@
 /**
- * The way of a call: authenticate → parse → read → charge → respond.
+ * Steps of a call: authenticate → parse → read → charge → respond.
  *
- * A refusal of `parse` goes on to the meter, because the rate limit (gate 4) comes before the parameters
- * and the scope (gates 5 and 6) and counts such calls too: one statement decides all of them in the order of the gates.
- * That is why the framework's own validation, which answers at once, is not used. The directory is read
- * before the charge and never after it.
+ * A refusal of `parse` goes on to the meter, because the rate limit (gate 4) comes before parameters and scope
+ * (gates 5 and 6) and counts such calls too: one statement decides all gates in their order. The framework's
+ * validation isn't used, because it answers at once. The directory is read before the charge and never after it.
  */
-
 import { documentedPath, type Scope } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
@@ -16,7 +14,6 @@ import { isAllowedFrom } from '../money/accounts/key-limits.ts'
 import type { Call, Outcome } from '../money/charge/call.ts'
 import { isAnswerable } from '../runtime.ts'
 import { addressOf, clientOf, type RequestContext, sentKeyOf } from './context.ts'
-import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import {
   bindingOf,
   checkIdempotencyKey,
@@ -28,6 +25,7 @@ import { quoteReading } from './quote.ts'
 import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
 import { noteAnswer } from './request-notes.ts'
 import { jsonResponse, liveResponse, quoteResponse, sampleResponse } from './responses.ts'
+import { type ApiEndpoint, MISSING, type Reading } from './routes/endpoint.ts'
 
 /** A call whose caller is known. */
 interface AuthenticatedCall {
@@ -36,10 +34,10 @@ interface AuthenticatedCall {
   key: ResolvedKey
 }
 
-/** What a call asks for, or why it is refused. */
+/** A call's parameters, or its refusal. */
 interface ParsedCall {
   refusal: ApiError | null
-  /** null where the call is refused, unless it may repeat one that was charged when the records had its values. */
+  /** null where the call is refused, unless it may repeat one that was charged when records had its values. */
   query: Values<Parameters> | null
   /** The id or slug in the path, '' where the endpoint has none. */
   id: string
@@ -57,7 +55,7 @@ export async function answerCall(context: RequestContext, endpoint: ApiEndpoint)
   return response
 }
 
-/** Gate 3; and gate 4 where the meter still remembers that the account is over its rate. */
+/** Gate 3, and gate 4 where the meter remembers that the account is over its rate. */
 async function authenticate(
   context: RequestContext,
   { contract }: ApiEndpoint,
@@ -75,7 +73,7 @@ async function authenticate(
   return key
 }
 
-/** The key in the header; undefined where none is sent that resolves. */
+/** The key in the header; undefined where none resolves. */
 async function resolveKey(context: RequestContext) {
   const { services } = context
   const sent = sentKeyOf(context)
@@ -96,9 +94,9 @@ function parse({ context, endpoint, key }: AuthenticatedCall): ParsedCall {
     const id = contract.path.includes(':') ? parseId(context.path) : ''
     if (contract.credits > 0) checkIdempotencyKey(context)
     requireScope(key, 'read:metadata')
-    const asked = asksReveal?.(query) ?? false
-    if (asked) requireScope(key, 'read:contacts')
-    return { refusal: nearValue, query, id, asksReveal: asked }
+    const isReveal = asksReveal?.(query) ?? false
+    if (isReveal) requireScope(key, 'read:contacts')
+    return { refusal: nearValue, query, id, asksReveal: isReveal }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return { refusal: error, query: null, id: '', asksReveal: false }
@@ -127,7 +125,7 @@ function read({ context, endpoint }: AuthenticatedCall, { query, id }: ParsedCal
 async function charge(
   { context, endpoint, key }: AuthenticatedCall,
   { refusal, query, asksReveal }: ParsedCall,
-  { found, person, contacts, channels }: Reading,
+  { exists, person, contacts, channels }: Reading,
 ): Promise<Outcome> {
   const { contract, describeAccount } = endpoint
   const { services, isHead, requestId } = context
@@ -140,7 +138,7 @@ async function charge(
     reveal_price: asksReveal ? contract.revealCredits : price,
     refusal:
       refusal && (query ? 'values' : refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
-    record_exists: found,
+    record_exists: exists,
     person,
     reveal: asksReveal,
     contacts,
@@ -165,7 +163,7 @@ async function charge(
   return accept(context, outcome, refusal)
 }
 
-/** The outcome of a call, also where its key was bound by an earlier release. */
+/** Charges a call, and again with the earlier fingerprint where another release may have bound its key. */
 async function decide(context: RequestContext, call: Call): Promise<Outcome> {
   const { meter } = context.services
   const outcome = await meter.charge(call)

@@ -1,11 +1,11 @@
-/** What HEAD says: the price and the end of the GET that would follow at once. The meter decides both by one rule. */
+/** Quotes: HEAD says the price and the end of the GET that would follow at once. The meter decides both by one rule. */
 import type { ErrorCode } from '../contract/errors.ts'
 import type { DirectoryReads } from '../directory/records/directory.ts'
 import type { Outcome, OutcomeName } from '../money/charge/call.ts'
 import type { RequestContext } from './context.ts'
-import { type ApiEndpoint, NO_RECORDS, type Reading } from './endpoint.ts'
+import { type ApiEndpoint, NO_RECORDS, type Reading } from './routes/endpoint.ts'
 
-/** Outcomes in which a price was compared with a balance. The others are decided before that. */
+/** Outcomes that come after the price is compared with the balance. */
 const PRICED: ReadonlySet<OutcomeName> = new Set([
   'free',
   'quoted',
@@ -17,7 +17,7 @@ const PRICED: ReadonlySet<OutcomeName> = new Set([
   'reveal_cap',
 ])
 
-/** What a quote needs to know of the directory: whether the record is there, and no answer. A list always is. */
+/** The reading of a quote: whether the record exists, without an answer. A list always exists. */
 export function quoteReading(
   endpoint: ApiEndpoint,
   directory: DirectoryReads,
@@ -26,7 +26,7 @@ export function quoteReading(
   return { ...NO_RECORDS, ...endpoint.find?.(directory, id) }
 }
 
-/** The headers of a quote. @param refusal the code of the error that the GET would get, if it would get one */
+/** The headers of a quote. @param refusal the code of the GET's error; null for a 200 */
 export function quoteHeaders(
   { quoted, caller }: RequestContext,
   refusal: ErrorCode | null,
@@ -42,7 +42,7 @@ export function quoteHeaders(
   }
 }
 
-/** How the GET would be answered with a 200. @param credits of a call that reveals nothing for the first time */
+/** The kind of a 200. @param credits the price of a call that is no first reveal */
 function answerOf({ outcome, required }: Outcome, credits: number): string {
   if (outcome === 'sample' || outcome === 'replayed') return outcome
   return required > credits ? 'first_reveal' : 'live'

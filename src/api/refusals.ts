@@ -1,4 +1,4 @@
-/** Why a call is not answered: the meter's refusals, and what was thrown, as errors of the contract. */
+/** Errors of the contract, made of the meter's refusals and of thrown errors. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
@@ -8,27 +8,27 @@ import { heldBack } from '../turns.ts'
 import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 
-/** How long a refusal that needs no database is held back. */
+/** Delay of a refusal that needs no database. */
 export const REFUSAL_PAUSE_MS = 10
 
 /**
- * Holds back a refusal from memory. A client that asks again as soon as it is refused then asks a hundred times a second
- * for each of its connections, and not as often as the one thread can refuse it, which all other calls wait for.
+ * Holds back a refusal from memory, so that a client that repeats at once sends a hundred calls a second on each
+ * connection, and doesn't keep the thread busy that all other calls wait for.
  */
 export async function refusalPause(): Promise<void> {
   await heldBack(() => pause(REFUSAL_PAUSE_MS))
 }
 
 /**
- * Counts a request without a key that resolves, or with one that may not be used from there, and says so:
- * 401 or 403, or 429 past the address's limit (gate 3).
+ * Counts a request without a resolvable key, or with one of other networks (gate 3).
+ * @returns 401 or 403, or 429 past the address's limit
  */
 export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiError> {
   const { meter } = context.services
   const address = addressOf(context)
   if (meter.standing(address).over) await refusalPause()
   const standing = await heldBack(() => meter.reject(address)).catch((error: unknown) => {
-    // Without a database nothing can be counted, but the key is no better for it.
+    // Without a database nothing is counted, and the key is still refused.
     if (error instanceof DatabaseUnavailable) return meter.standing(address)
     throw error
   })
@@ -38,7 +38,7 @@ export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiEr
     const message = `The key may not be used from ${clientOf(context)}. Use it from one of the networks that it is allowed for.`
     return new ApiError('address_not_allowed', message)
   }
-  // Whoever floods with somebody's key does not fill that account's log of requests.
+  // The flood of a stolen key must not fill the account's log of requests.
   context.caller = undefined
   if (!standing.over) {
     const message = 'Send a valid API key as Authorization: Bearer <API_KEY>.'
@@ -49,7 +49,7 @@ export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiEr
   return new ApiError('too_many_rejected_keys', message, { retryAfter })
 }
 
-/** The error of an outcome that is a refusal, or null where the call is answered. Nothing was charged. */
+/** The error of a refusal, for which nothing was charged; null where the call is answered. */
 export function outcomeRefusal(outcome: Outcome): ApiError | null {
   const { balance: creditsBalance, required: creditsRequired, nowMs } = outcome
   switch (outcome.outcome) {
@@ -92,7 +92,7 @@ export function outcomeRefusal(outcome: Outcome): ApiError | null {
   }
 }
 
-/** Turns whatever was thrown into an error of the contract. What nobody foresaw is logged, not shown. */
+/** Turns any thrown value into an error of the contract. Unforeseen ones are logged, not shown. */
 export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   const { requestId, services } = context
@@ -106,12 +106,12 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   return new ApiError('internal_error', message, chargedOf(context))
 }
 
-/** null where it is not known whether the call was charged. */
+/** `charged: null` where it is unknown whether the call was charged. */
 function chargedOf({ mayBeCharged }: RequestContext) {
   return mayBeCharged ? { charged: null } : {}
 }
 
-/** Says whether the call was charged, or that nobody knows and what to do then. */
+/** Text that says whether the call was charged, and what to do where that is unknown. */
 function chargeAdvice(context: RequestContext): string {
   const end = `Request id: ${context.requestId}.`
   if (!context.mayBeCharged) return `Nothing was charged: repeat the call. ${end}`

@@ -1,18 +1,17 @@
-/** What the log of requests is told of a call whose account is known. */
-
+/** Lines of the log of requests, for calls whose account is known. */
 import { documentedPath } from '../contract/endpoints.ts'
 import type { ApiError } from '../contract/errors.ts'
 import { namesIn } from '../money/accounts/request-line.ts'
 import type { Outcome } from '../money/charge/call.ts'
 import type { RequestContext } from './context.ts'
 
-/** Notes a call that is answered. */
+/** Notes an answered call. */
 export function noteAnswer(context: RequestContext, { outcome, charged }: Outcome): void {
   const code = outcome === 'sample' || outcome === 'replayed' ? outcome : null
   note(context, { status: 200, code, credits: charged })
 }
 
-/** Notes a call that is refused or failed; nothing where it belongs to no account. */
+/** Notes a refused or failed call, if it belongs to an account. */
 export function noteError(context: RequestContext, { status, code }: ApiError): void {
   note(context, { status, code, credits: context.mayBeCharged ? null : 0 })
 }

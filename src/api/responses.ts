@@ -13,22 +13,22 @@ import { GZIP_MIN_LENGTH, gzipOnce, gzipQuick, gzipWithEnd, takesGzip } from '..
 import type { Outcome } from '../money/charge/call.ts'
 import { bodyOf, joinedPieces, type Piece } from '../runtime.ts'
 import { type ApiServices, type RequestContext, rateOf } from './context.ts'
-import type { ApiEndpoint, Reading } from './endpoint.ts'
 import { quoteHeaders } from './quote.ts'
+import type { ApiEndpoint, Reading } from './routes/endpoint.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
-/** JSON text, or that compressed. */
+/** JSON text, or compressed bytes. */
 type Body = string | ReturnType<typeof bodyOf>
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const ALLOWED_ORIGIN = 'access-control-allow-origin'
-/** How long a browser may remember the answer to a preflight: the most that Chromium does. */
+/** Seconds for which a browser may cache a preflight: Chromium's maximum. */
 const PREFLIGHT_SECONDS = '7200'
 const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS, ...QUOTE_HEADERS })
   .sort()
   .join(', ')
 
-/** The headers that all responses of a server have alike: made once, because each one costs time on every call. */
+/** Headers that all responses of a server share: built once, because each costs time on every call. */
 export function fixedHeaders({ baseUrl, config }: ApiServices): Headers {
   const { corsOrigins } = config
   return new Headers({
@@ -51,7 +51,7 @@ function corsHeaders(origin: string): HeaderFields {
   }
 }
 
-/** A response with every header that belongs to it, and `extra`. */
+/** A response with the common headers, and `extra`. */
 function respond(
   context: RequestContext,
   status: number,
@@ -81,12 +81,12 @@ function setAll(headers: Headers, fields: HeaderFields): void {
 
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** Tells whether a body is compressed. HEAD doesn't say it, because the length of a GET's body is not known without reading. */
+/** Whether a body is compressed. HEAD doesn't say it, because the length of a GET's body is unknown without reading. */
 function isCompressed({ request }: RequestContext, length: number): boolean {
   return length >= GZIP_MIN_LENGTH && takesGzip(request)
 }
 
-/** A response with a body that is JSON already; HEAD gets its headers alone. */
+/** A response of JSON text; HEAD gets its headers alone. */
 export function jsonResponse(
   context: RequestContext,
   body: string,
@@ -98,7 +98,7 @@ export function jsonResponse(
   return respond(context, status, bodyOf([gzipQuick(body)]), { ...extra, ...GZIP })
 }
 
-/** What HEAD answers where a GET would get a 200: its headers, and what it would cost. */
+/** The response to HEAD where a GET would get a 200: its headers, and its price. */
 export function quoteResponse(context: RequestContext, outcome: Outcome): Response {
   return jsonResponse(context, '', { ...marksOf(outcome), ...quoteHeaders(context, null) })
 }
@@ -109,7 +109,7 @@ function marksOf({ outcome }: Outcome): HeaderFields {
   return outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {}
 }
 
-/** What OPTIONS answers. */
+/** The response to OPTIONS. */
 export function optionsResponse(context: RequestContext): Response {
   const response = respond(context, 204, null, { allow: METHODS })
   const { headers } = response
@@ -118,7 +118,7 @@ export function optionsResponse(context: RequestContext): Response {
   return response
 }
 
-/** Whether an allowed origin's browser asks if it may send a call: it does not send it unless the answer is a success. */
+/** Whether this is a preflight of an allowed origin, whose browser sends the call only after a success. */
 export function isPreflight({ services, request }: RequestContext): boolean {
   if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) {
     return false
@@ -141,7 +141,7 @@ export function errorResponse(context: RequestContext, error: ApiError): Respons
   return jsonResponse(context, errorBody(error, context.services.appUrl), extra, status)
 }
 
-/** Live data: puts unlocks, charge and balance into an answer that is ready. */
+/** Live data: puts unlocks, charge and balance into a ready answer. */
 export async function liveResponse(
   context: RequestContext,
   reading: Reading,
@@ -151,12 +151,12 @@ export async function liveResponse(
   const { charged, balance, unlocked } = outcome
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
-  // A reveal bills by itself and says so at the top level as well, where there was something to reveal.
+  // A reveal that had something to show states its charge at the top level as well.
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const end = `,${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
   const { answer, channels } = reading
   const isSmaller = isCompressed(context, answer.bytes.length + end.length)
-  // Unlocked contacts differ from account to account: such a body is compressed for this caller and not kept.
+  // Unlocked contacts differ by account, so such a body is compressed for this caller and not cached.
   const beginning = isSmaller && contacts.size === 0 ? answer.compressed?.() : undefined
   if (beginning) return liveBody(context, outcome, gzipWithEnd(beginning, end), GZIP)
   const pieces = ['{', ...filled(answer, contacts, channels), end]
@@ -173,7 +173,7 @@ function liveBody(
   return respond(context, 200, bodyOf(pieces), { ...marksOf(outcome), ...extra })
 }
 
-/** A sample: the live shape, and what says at every level that it is not live. */
+/** A sample: the live shape, marked at every level as not real. */
 export function sampleResponse(
   context: RequestContext,
   endpoint: ApiEndpoint,

@@ -162,8 +162,8 @@ export type EndpointName = keyof typeof ENDPOINTS
 export const PLANNED_PATHS = ['/v1/network'] as const
 
 /**
- * What the web application charges for beside the endpoints; the ledger names it by its path.
- * `credits` are those of one unit, which covers so many `rows` of a CSV or lines of a search.
+ * Charged operations of the web application, by the path that the ledger has. `credits` is the price of a unit of `rows`
+ * rows of a CSV or lines of a search.
  */
 export const WEB_OPERATIONS = {
   csvExport: {
@@ -181,7 +181,7 @@ export const WEB_OPERATIONS = {
 } as const
 export type WebOperation = (typeof WEB_OPERATIONS)[keyof typeof WEB_OPERATIONS]
 
-/** Made once: every call asks for one. */
+/** Built once, because every call needs one. */
 const DOCUMENTED_PATHS = new Map(
   Object.values<{ path: string }>(ENDPOINTS).map(({ path }) => [
     path,

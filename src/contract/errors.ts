@@ -1,11 +1,11 @@
-/** Every error code: its status, and cause and cure for the section of the documentation that `error.docs` names. */
+/** Error codes: status, and cause and cure for the section of the documentation that `error.docs` names. */
 import { IDEMPOTENT_REPEATS } from './headers.ts'
 
 export interface ErrorEntry {
   status: number
-  /** Why it happens, in a sentence. */
+  /** One sentence. */
   cause: string
-  /** What the client does about it. */
+  /** The client's remedy. */
   cure: string
 }
 
@@ -141,15 +141,15 @@ export interface ErrorFields {
   allowed?: readonly string[] | string
   creditsRequired?: number
   creditsBalance?: number
-  /** When the key's cap begins anew: ISO 8601 in UTC. */
+  /** Start of the key's next period: ISO 8601 in UTC. */
   renewsAt?: string
   /** Seconds, at least 1. */
   retryAfter?: number
-  /** null: whether the call was charged is not known. Otherwise nothing was charged. */
+  /** null where it is unknown whether the call was charged; absent where nothing was. */
   charged?: null
 }
 
-/** An answer that is an error; the message is for people and says what to do. */
+/** An error of the contract; the message tells people what to do. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode

@@ -1,7 +1,7 @@
-/** Headers of the API beside `Authorization`: what a request may carry and what a response says. */
+/** Headers of requests and responses beside `Authorization`. */
 import { API_VERSION } from './version.ts'
 
-/** A client's own `X-Request-Id`; one of another form is replaced. */
+/** The form of a client's `X-Request-Id`; another one is replaced. */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The form of an `Idempotency-Key`. */
@@ -11,8 +11,7 @@ export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._-]{1,64}$/
 export const IDEMPOTENT_REPEATS = 5
 
 /**
- * Makes browsers use https alone for a year (RFC 6797), where the public address does. Other hosts below it are
- * their owners' to decide.
+ * Makes browsers use https alone for a year (RFC 6797), where the public address does. Subdomains decide for themselves.
  */
 export function transportSecurity(publicAddress: string): Readonly<Record<string, string>> {
   return /^https:/i.test(publicAddress) ? { 'strict-transport-security': 'max-age=31536000' } : {}
@@ -23,7 +22,7 @@ export interface ResponseHeader {
   readonly example: string | number | true
 }
 
-/** On every response. */
+/** Headers of every response. */
 export const COMMON_HEADERS = {
   'Service-API-Version': {
     description: 'On every response: the version of the API that answered.',
@@ -51,7 +50,7 @@ export const COMMON_HEADERS = {
   },
 } as const satisfies Record<string, ResponseHeader>
 
-/** On some responses. */
+/** Headers of some responses. */
 export const OTHER_HEADERS = {
   'Service-Sample': { description: 'Only on a sample: the data is not real.', example: true },
   'Idempotent-Replayed': { description: 'Only on a repeat that cost nothing.', example: true },
@@ -61,7 +60,7 @@ export const OTHER_HEADERS = {
   },
 } as const satisfies Record<string, ResponseHeader>
 
-/** On answers to HEAD: what the GET that follows would get. */
+/** Headers of responses to HEAD, which quote the GET that follows. */
 export const QUOTE_HEADERS = {
   'Service-Outcome': {
     description: 'How the GET would end: live, first_reveal, sample, replayed, or an error code.',

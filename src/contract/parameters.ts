@@ -1,8 +1,8 @@
-/** The query parameters of each endpoint. The application's pages take those of the same lists. */
+/** Query parameters of each endpoint. The application's pages of the same lists take them too. */
 import type { IntegerParameter, ListParameter, Parameters, TextParameter } from './query.ts'
 import { CHANNELS, CONTACT_TYPES, ROLES } from './vocabulary.ts'
 
-/** Parameters whose values are those that records have. */
+/** Filters, whose values come from the records. */
 export const FILTERS = ['roles', 'channels', 'sector', 'fundType', 'trustTier'] as const
 export type FilterName = (typeof FILTERS)[number]
 

@@ -1,4 +1,4 @@
-/** Kinds of query parameters and their parser, which refuses what it doesn't know: a misspelt filter must cost nothing. */
+/** Query parameters and their strict parser: a misspelt filter must cost nothing. */
 import { closest } from 'fastest-levenshtein'
 import { ApiError } from './errors.ts'
 
@@ -26,7 +26,7 @@ export interface IntegerParameter extends Described {
 export interface ChoiceParameter extends Described {
   kind: 'choice'
   choices: readonly string[]
-  /** Set where the parameter is always refused: the message of that refusal. */
+  /** Message of a parameter that is always refused. */
   rejected?: string
 }
 
@@ -34,15 +34,15 @@ export interface ChoiceParameter extends Described {
 export interface ListParameter extends Described {
   kind: 'list'
   choices?: readonly string[]
-  /** Values that are known whatever records have; others are allowed, unless they are near one (`near-values.ts`). */
+  /** Values of the contract. Others are allowed, unless they are near one (`near-values.ts`). */
   known?: readonly string[]
-  /** OpenAPI's word for the form that the document shows: sent several times, else comma-separated. */
+  /** OpenAPI's `explode`: the document shows the parameter repeated, else comma-separated. */
   explode?: boolean
 }
 
 /**
- * Text of nothing but spaces and control characters, which counts as absent where a parameter is required. In the OpenAPI document
- * too, so that it means the same in every language.
+ * Text of spaces and control characters alone, which counts as absent where a parameter is required. The OpenAPI document has
+ * the pattern too.
  */
 export const BLANK = '^[\\s\\x00-\\x1f\\x85]*$'
 const blank = new RegExp(BLANK)
@@ -62,10 +62,10 @@ type Value<P extends Parameter> = P extends IntegerParameter
         ? string
         : string | undefined
 
-/** What a handler gets: lists are arrays, integers have their default, the rest may be undefined. */
+/** Parsed values: lists are arrays, integers have their default, the rest may be undefined. */
 export type Values<P extends Parameters> = { -readonly [Name in keyof P]: Value<P[Name]> }
 
-/** Most values of a list: a bound on the work of one call. */
+/** Maximum of values of a list, which bounds the work of a call. */
 const MAX_LIST_VALUES = 100
 
 /** Reads a query string without its `?`. @throws ApiError invalid_, unknown_ or missing_parameter (gate 5) */
@@ -97,7 +97,7 @@ export function decode(text: string, where: string): string {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
     if (!decoded.includes('\0')) return decoded
   } catch {
-    // Answered like a NUL, below.
+    // Refused like a NUL, below.
   }
   const message = `${where} is not valid percent-encoded UTF-8 text.`
   throw invalid(where, message, 'percent-encoded UTF-8 without NUL')
@@ -115,7 +115,7 @@ function knownName(parameters: Parameters, name: string): string {
   throw new ApiError('unknown_parameter', message, { parameter, allowed })
 }
 
-/** Names that other APIs have for a parameter, in letters of lower case. */
+/** Names of a parameter in other APIs, in lower-case letters. */
 const MEANINGS: Readonly<Record<string, string>> = {
   limit:
     'count first max maxresults num pagesize per perpage records results resultsperpage rows size take top',
@@ -132,7 +132,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   include: 'contacts expand fields private reveal with',
 }
 
-/** The parameter that has this meaning, among those that an endpoint takes. */
+/** The endpoint's parameter of this meaning. */
 function sameMeaning(name: string, parameters: readonly string[]): string | undefined {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')
   return parameters.find((one) => MEANINGS[one]?.split(' ').includes(letters))
@@ -172,7 +172,7 @@ function parseInteger(name: string, parameter: IntegerParameter, sent: string | 
   if (!/^[+-]?\d+$/.test(sent.trim())) {
     throw invalid(name, `${name} must be a whole number.`, 'a whole number')
   }
-  // However many digits there are: beyond a double's range it is infinite, and clamped too.
+  // A number beyond a double's range is infinite, and clamped too.
   return Math.min(Math.max(Number(sent), parameter.min), parameter.max)
 }
 
@@ -184,7 +184,7 @@ function parseChoice(name: string, parameter: ChoiceParameter, sent?: string): s
 }
 
 function parseList(name: string, { choices }: ListParameter, sent: string[]): string[] {
-  // Of a closed set the empty text is no value either: what a script left empty must not buy the whole list.
+  // An empty value of a closed set is refused: a script's empty variable must not buy the whole list.
   const values = sent
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())

@@ -1,4 +1,4 @@
-/** Tiers with their limits, plans, top-ups and what each tier has (contract: Plans, Limits). */
+/** Tiers with their limits and features, plans and top-ups (contract: Plans, Limits). */
 
 export const TIERS = ['free', 'starter', 'pro', 'team', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
@@ -11,9 +11,9 @@ export interface TierRule {
   /** First reveals per window, and the window's length in seconds. */
   revealLimit: number
   revealSeconds: number
-  /** Answers a sample, not a 402, when the balance is below the price. */
+  /** Whether a balance below the price gets a sample, and not a 402. */
   sampled: boolean
-  /** No credit ceiling. */
+  /** Whether there is no credit ceiling. */
   unlimited: boolean
 }
 
@@ -38,11 +38,10 @@ export const TIER_RULES: Readonly<Record<Tier, TierRule>> = {
 export const REJECTED_KEYS_LIMIT = 20
 export const REJECTED_KEYS_SECONDS = 60
 
-/** Where credits come from. */
 export const GRANT_SOURCES = ['plan', 'trial', 'topup', 'referral'] as const
 export type GrantSource = (typeof GRANT_SOURCES)[number]
 
-/** Days that trial credits last unless said otherwise. */
+/** Default life of trial credits in days. */
 export const TRIAL_DAYS = 7
 
 export const PLANS = {
@@ -56,7 +55,7 @@ export const PLANS = {
 >
 export type PlanName = keyof typeof PLANS
 
-/** Credits bought once, which never expire. A larger one costs less by the credit, but never less than a plan's. */
+/** Credits bought once, which never expire. A larger one is cheaper by the credit, but never cheaper than a plan. */
 export const TOP_UPS = {
   small: { credits: 500, usd: 10 },
   medium: { credits: 2_500, usd: 45 },
@@ -64,7 +63,7 @@ export const TOP_UPS = {
 } as const satisfies Record<string, { credits: number; usd: number }>
 export type TopUpName = keyof typeof TOP_UPS
 
-/** Features of the application that only some tiers have. */
+/** Tiers of each feature of the application. */
 export const FEATURE_TIERS = {
   csvExport: ['starter', 'pro', 'team', 'enterprise'],
   bulkSearch: ['pro', 'team', 'enterprise'],

@@ -1,4 +1,4 @@
-/** The closed sets of the contract, and the shapes of what a record's fields hold. */
+/** Closed sets of the contract, and shapes of structured fields. */
 
 export const COMPANY_TYPES = [
   'project',
@@ -14,11 +14,10 @@ export type CompanyType = (typeof COMPANY_TYPES)[number]
 export const DIRECTORIES = ['projects', 'investors', 'services'] as const
 export type DirectoryName = (typeof DIRECTORIES)[number]
 
-/** The lists that the directory has: people, and each directory of companies. */
 export const LISTS = ['people', ...DIRECTORIES] as const
 export type ListName = (typeof LISTS)[number]
 
-/** The one directory that a company's type decides (contract). */
+/** The directory of each company type (contract). */
 export const HOME_DIRECTORY: Readonly<Record<CompanyType, DirectoryName>> = {
   project: 'projects',
   institution: 'projects',
@@ -62,13 +61,13 @@ export interface HandleSeen {
   seenAt: string
 }
 
-/** What speaks against trusting an X account. */
+/** Reasons to distrust an X account. */
 export interface TwitterRisk {
   level: (typeof RISK_LEVELS)[number]
   reasons: string[]
 }
 
-/** A person's private channels, as they leave the database for an account that unlocked them. */
+/** A person's private channels, for an account that unlocked them. */
 export interface PrivateChannels {
   email: string | null
   phone: string | null

@@ -1,5 +1,5 @@
 /** HEAD says what the GET that follows at once would cost, and how it would end; and changes nothing but the rate. */
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../../src/contract/endpoints.ts'
 import { TIER_RULES, TIERS } from '../../src/contract/tiers.ts'
@@ -180,64 +180,3 @@ function endOf({ status, headers, body }: Answer, path: string): string {
     ? 'first_reveal'
     : 'live'
 }
-
-describe('what HEAD says', () => {
-  test('of a first reveal its price, and of the same contact afterwards that of a read', async () => {
-    const { key } = await service.account({ tier: 'pro', credits: 100 })
-    const path = `/v1/people/${ADA.id}?include=private`
-    expect(saidBy(await ask('HEAD', path, key))).toEqual(['first_reveal', '10', '100'])
-    await ask('GET', path, key)
-    expect(saidBy(await ask('HEAD', path, key))).toEqual(['live', '5', '90'])
-  })
-
-  test('with the Idempotency-Key of a charged call, that a repeat costs nothing; and it is no repeat itself', async () => {
-    const { key } = await service.account({ tier: 'pro', credits: 100 })
-    const more = { 'idempotency-key': 'page-1' }
-    expect(saidBy(await ask('HEAD', '/v1/people', key, more))).toEqual(['live', '5', '100'])
-    await ask('GET', '/v1/people', key, more)
-    for (let asked = 0; asked < 7; asked++) {
-      expect(saidBy(await ask('HEAD', '/v1/people', key, more))).toEqual(['replayed', '0', '95'])
-    }
-    expect(saidBy(await ask('HEAD', '/v1/projects', key, more))).toEqual([
-      ...['idempotency_key_reused', null, null],
-    ])
-  })
-
-  test('of what is refused before its price is known, the code and no price', async () => {
-    const { key } = await service.account({ credits: 100 })
-    const heads = await Promise.all([
-      ask('HEAD', '/v1/people?limt=1', key),
-      ask('HEAD', '/v1/people', 'ck_live_nonsense'),
-      ask('HEAD', '/v1/nothing', key),
-    ])
-    expect(heads.map(({ status }) => status)).toEqual([400, 401, 404])
-    expect(heads.map(saidBy)).toEqual([
-      ['unknown_parameter', null, null],
-      ['unauthorized', null, null],
-      ['not_found', null, null],
-    ])
-  })
-
-  test('where it was the last request of the window, that the GET would be refused, and when to come back', async () => {
-    const { id, key } = await service.account({ tier: 'pro', credits: 100 })
-    await service.sql`
-      update accounts set rate_started_at = meter_now(), rate_count = 118 where id = ${id}`
-    const heads = [await ask('HEAD', '/v1/people', key), await ask('HEAD', '/v1/people', key)]
-    expect(heads.map(({ status }) => status)).toEqual([200, 429])
-    expect(heads.map(saidBy)).toEqual([
-      ['live', '5', '100'],
-      ['rate_limited', null, null],
-    ])
-    expect(heads[1]?.headers.get('retry-after')).toBe('60')
-    expect((await ask('GET', '/v1/people', key)).status).toBe(429)
-  })
-
-  test('an account that can’t pay is quoted alike for a contact who is there and one who is not', async () => {
-    const { key } = await service.account({ tier: 'pro', credits: 7 })
-    const paths = [ADA.id, 'nobody', crypto.randomUUID()].map(
-      (id) => `/v1/people/${id}?include=private`,
-    )
-    const heads = await Promise.all(paths.map((path) => ask('HEAD', path, key)))
-    for (const head of heads) expect(saidBy(head)).toEqual(['insufficient_credits', '10', '7'])
-  })
-})

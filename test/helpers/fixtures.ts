@@ -61,8 +61,8 @@ export async function fixtures(database: Database): Promise<void> {
 }
 
 /** People of Juno Launchpad, `count` of them, named so that they sort by number. */
-export async function crowd(database: Database, count: number): Promise<void> {
-  const people = Array.from({ length: count }, (_, position) => ({
+export function crowdRows(count: number) {
+  return Array.from({ length: count }, (_, position) => ({
     id: uuid(10_001 + position),
     firstName: 'Xu',
     lastName: `Member ${String(position + 1).padStart(4, '0')}`,
@@ -70,7 +70,11 @@ export async function crowd(database: Database, count: number): Promise<void> {
     createdAt: '2024-01-01T00:00:00.000Z',
     email: `crowd-${position + 1}@private.example`,
   }))
-  const { refusals } = await importRows(database, 'people', people)
+}
+
+/** Puts the crowd into a directory that has the fixtures. */
+export async function crowd(database: Database, count: number): Promise<void> {
+  const { refusals } = await importRows(database, 'people', crowdRows(count))
   expect(refusals).toEqual([])
 }
 

@@ -1,24 +1,7 @@
 /** HTTP as it is on the wire: a client library would unpack, follow and tidy up what is to be compared. */
 import { createConnection } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-
-export interface Sent {
-  method?: string
-  headers?: Readonly<Record<string, string>>
-  /** Sent as it is, with its length. */
-  body?: string
-}
-
-export interface Received {
-  status: number
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>
-  /** The body, unpacked where it came compressed. */
-  text: string
-  /** The body as JSON, where it says that it is. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes
-  body: any
-}
+import type { Received, Sent } from '../contract/world.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -124,9 +107,10 @@ export async function many(
   return answers
 }
 
-async function untilServed(ask: () => Promise<Received>): Promise<Received> {
+/** Sends again what waited too long on a busy machine and was charged nothing. */
+export async function untilServed(ask: () => Promise<Received>): Promise<Received> {
   for (;;) {
     const answer = await ask()
-    if (answer.status !== 503 || answer.body.error.charged !== 0) return answer
+    if (answer.status !== 503 || answer.body?.error.charged !== 0) return answer
   }
 }

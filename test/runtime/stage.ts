@@ -3,17 +3,18 @@ import { expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect, type Database } from '../../src/database/client.ts'
+import { socketPathOf } from '../../src/database/data-dir.ts'
+import { ENVIRONMENT, type Hosts, type Received, type Sent, World } from '../contract/world.ts'
 import { type Environment, type Finished, run, type Server, serve } from '../helpers/command.ts'
-import { get, type Received, type Sent, send } from './http.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
+import { get, send, untilServed } from './http.ts'
 import type { Target } from './targets.ts'
 
 export interface Caller {
   id: string
   key: string
 }
-
-/** So that no case uses up the limit of another's address. */
-const PROXY = { TRUSTED_PROXIES: '127.0.0.1' }
 
 /** Creates an empty database and gives its URL. */
 export type NewDatabase = () => Promise<string>
@@ -29,6 +30,7 @@ export class Stage {
   directory = ''
   env: Environment = {}
   #reader: Promise<Caller> | undefined
+  #database: Database | undefined
 
   constructor(target: Target) {
     this.target = target
@@ -47,11 +49,39 @@ export class Stage {
       this.target.database === 'embedded'
         ? { DATA_DIR: join(this.directory, 'data') }
         : { DATABASE_URL: await newDatabase() }
-    this.env = { ...place, ...PROXY }
+    this.env = { ...place, ...ENVIRONMENT }
     this.server = await this.serve()
   }
 
+  /** The server for the suite of the contract, which makes its accounts by a connection of its own to the database. */
+  readonly world = new World(this.#hosts())
+
+  #hosts(): Hosts {
+    const stage = this
+    return {
+      get apiUrl() {
+        return stage.server.apiUrl
+      },
+      get appUrl() {
+        return stage.server.appUrl
+      },
+      get database() {
+        stage.#database ??= stage.#connect()
+        return stage.#database
+      },
+      api: (path, sent) => untilServed(() => this.api(path, sent)),
+      app: (path, sent) => this.app(path, sent),
+    }
+  }
+
+  #connect(): Database {
+    const { DATABASE_URL: url, DATA_DIR: dataDir = '' } = this.env
+    const address = url ? { url } : { socketPath: socketPathOf(dataDir) }
+    return connect({ ...address, connections: 2, deadlineMs: PATIENCE_MS })
+  }
+
   async close(): Promise<void> {
+    await this.#database?.close()
     await this.server?.stop()
     await rm(this.directory, { recursive: true, force: true })
   }

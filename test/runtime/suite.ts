@@ -1,27 +1,23 @@
 /**
- * The black-box suite: one description of what the program does, known by nothing but its command line
- * and its addresses. Run by `main.ts` for each target.
+ * The program from outside: the suite of the contract over the wire, and what its command line does. Run by `main.ts` for
+ * each target.
  */
 import { afterAll, beforeAll, describe } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
+import { contract } from '../contract/contract.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 import { applicationCases } from './cases/application.ts'
 import { careCases } from './cases/care.ts'
-import { commandCases } from './cases/commands.ts'
-import { consoleCases } from './cases/console.ts'
-import { creditCases } from './cases/credits.ts'
-import { directoryCases } from './cases/directory.ts'
-import { errorCases } from './cases/errors.ts'
+import { commandCases, importCases } from './cases/commands.ts'
 import { instanceCases } from './cases/instances.ts'
 import { modelCases } from './cases/models.ts'
-import { pictureCases } from './cases/pictures.ts'
-import { startCases } from './cases/start.ts'
-import { stopCases } from './cases/stop.ts'
+import { startCases, stopCases } from './cases/process.ts'
+import { wireCases } from './cases/wire.ts'
 import { writeResult } from './results.ts'
 import { Stage } from './stage.ts'
 import { DATABASES, RUNTIMES, targetsOf } from './targets.ts'
-import { type Transcript, transcriptOf } from './transcript.ts'
+import { settled, type Transcript, writeTranscript } from './transcript.ts'
 
 const { SUITE_RUNTIME, SUITE_DATABASE } = process.env
 const [target] = targetsOf(
@@ -32,7 +28,7 @@ if (!target) throw new Error('`bun run test:runtime` says which target this is')
 const stage = new Stage(target)
 
 let server: PostgresServer | undefined
-let transcript: Transcript = {}
+const transcript: Transcript = {}
 
 async function newDatabase(): Promise<string> {
   server ??= await startPostgres()
@@ -53,18 +49,22 @@ describe(target.name, () => {
   })
 
   startCases(stage)
-  commandCases(stage)
-  stage.check('its answers are written down', async () => {
-    transcript = await transcriptOf(stage)
+  importCases(stage)
+  contract({
+    world: stage.world,
+    check: (name, work) => stage.check(name, work),
+    record: (name, answer, isHead) => {
+      transcript[name] = settled(answer, stage, isHead)
+    },
   })
-  directoryCases(stage)
-  creditCases(stage)
-  errorCases(stage)
+  stage.check('pages and unusual requests are written down', () =>
+    writeTranscript(stage, transcript),
+  )
+  wireCases(stage)
+  commandCases(stage)
   modelCases(stage)
   applicationCases(stage)
-  consoleCases(stage)
   careCases(stage)
   instanceCases(stage)
-  pictureCases(stage)
   stopCases(stage)
 })

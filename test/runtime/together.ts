@@ -17,7 +17,7 @@ test.if(present.length > 1)(
   async () => {
     const results = await Promise.all(present.map(readResult))
     const [first, ...others] = results.map((result) => result?.transcript)
-    expect(Object.keys(first ?? {}).length).toBeGreaterThan(50)
+    expect(Object.keys(first ?? {}).length).toBeGreaterThan(400)
     for (const other of others) expect(other).toEqual(first)
   },
 )

@@ -1,4 +1,4 @@
-/** The OpenAPI document: the swagger plugin lists the API's own routes, and this adds the components. */
+/** The OpenAPI document: the swagger plugin lists the routes, and this adds the components. */
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import { CALL_CREDITS, REVEAL_CREDITS, TAGS } from '../../contract/endpoints.ts'
@@ -9,7 +9,7 @@ import { type Json, type JsonObject, namedSchemas, openApi30 } from './schemas.t
 
 const SPEC_PATH = '/openapi.json'
 
-/** The document's own description, in CommonMark. */
+/** The document's description, in CommonMark. */
 const OVERVIEW = `A read-only API over people, projects, funds and service providers of the crypto industry.
 
 - Every call is a GET with \`Authorization: Bearer <API_KEY>\`. OPTIONS is free, and so is HEAD, which answers in headers what the GET would cost now: \`Service-Outcome\`, \`Service-Credits-Required\`, \`Service-Credits-Balance\`.
@@ -19,7 +19,7 @@ const OVERVIEW = `A read-only API over people, projects, funds and service provi
 - A parameter that does not exist is a 400, and so is a value of a filter that no record has and that is near one, so that a misspelt filter costs nothing. The documentation lists all values of filters, with counts, at \`/docs/values\`.
 - Fields may be added within a major version. Ignore those that you don't know.`
 
-/** Where the service is reached, without a trailing slash, and what it is called. */
+/** Addresses of the service without a trailing slash, and its name. */
 export interface Addresses {
   baseUrl: string
   appUrl: string
@@ -62,7 +62,7 @@ export async function openApiDocument(
   return { ...document, components: componentsOf(examples) }
 }
 
-/** What the operations refer to. The plugin's own components are TypeBox's words, which OpenAPI 3.0 doesn't know. */
+/** Components. The plugin's own are TypeBox's, which OpenAPI 3.0 doesn't know. */
 function componentsOf(examples: Examples): JsonObject {
   const schemas = Object.entries(namedSchemas()).map(([name, schema]) => {
     // Through JSON, because TypeBox marks its schemas by symbols.

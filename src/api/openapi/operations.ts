@@ -1,4 +1,4 @@
-/** An endpoint as OpenAPI writes it, with its parameters from the tables that the parser reads. */
+/** Operations of the OpenAPI document: endpoints, with parameters from the tables that the parser reads. */
 import type { DocumentDecoration } from 'elysia'
 import {
   documentedPath,
@@ -24,12 +24,11 @@ export const HEADER_PARAMETERS = {
 } satisfies Record<string, JsonObject>
 
 /**
- * Text without NUL, which is refused. As what it must not be, because tools that import a document write values of their own
- * after a pattern, which a query string then takes for escapes; and without `\u`, because generators write that out as the
- * character itself, where it breaks code.
+ * Text without NUL. The schema says what is forbidden, because tools that import a document make values after a positive
+ * pattern; and it has no `\u`, because generators write that as the character itself, which breaks code.
  */
 const TEXT = { type: 'string', not: { pattern: '\\x00' } }
-/** The same with something in it. */
+/** Text that isn't blank. */
 const SOME_TEXT = { ...TEXT, minLength: 1, not: { pattern: `\\x00|${BLANK}` } }
 
 /** The `detail` of the endpoint's route. */
@@ -47,7 +46,7 @@ export function operationOf(name: EndpointName): DocumentDecoration {
   return operation as DocumentDecoration
 }
 
-/** In words and not as a parameter, because an import of the document would send one constant key with every call. */
+/** Prose instead of a parameter, because an import of the document would send one constant key with every call. */
 const IDEMPOTENCY = `The header \`Idempotency-Key\` (1 to 64 letters, digits, dots, hyphens and underscores) makes a retry free: for 24 hours, a repeat of the same path and parameters with the same key is answered live for 0 credits, with \`Idempotent-Replayed: true\`, at most ${IDEMPOTENT_REPEATS} times.`
 
 /** Text, price, scope and the parameters that are always refused, so that generated clients don't offer them. */
@@ -100,16 +99,16 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
       const { choices, example = choices[0] ?? '' } = parameter
       const schema = closedSet(choices)
       if (choices.length > 1) return { ...common, schema, example }
-      // As a list that is empty by default: an import sends every parameter, and of a set of one value that value.
+      // A list that is empty by default, because an import sends every parameter, of a set of one value that value.
       const list = { type: 'array', items: schema, maxItems: 1, default: [] }
       return { ...common, style: 'form', explode: true, schema: list, example: [] }
     }
     case 'list': {
       const { choices, known, explode = false, example = choices?.[0] ?? '' } = parameter
-      // What is not among the known values is no mistake: it matches nothing.
+      // Other values are allowed, and match nothing.
       const text = known ? { anyOf: [closedSet(known), TEXT] } : TEXT
       const items = choices ? closedSet(choices) : text
-      // An empty list of a closed set would be sent as an empty value, which is none of the set.
+      // An empty list would be sent as an empty value, which isn't in the set.
       const schema = { type: 'array', items, ...(choices && { minItems: 1 }) }
       const style = { style: 'form', explode, schema }
       return { ...common, ...style, example: example.split(',') }

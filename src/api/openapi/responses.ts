@@ -61,7 +61,7 @@ export function success(name: EndpointName): JsonObject {
   return response(
     'Live data, charged; or a sample, free, where a free account has too few credits.',
     ['Service-Sample', 'Idempotent-Replayed'],
-    // The sample first: generated clients take the first that fits, and a sample has all that live data has.
+    // The sample comes first: generated clients take the first that fits, and a sample has all fields of live data.
     { anyOf: [referenceTo(sample), referenceTo(live)] },
     [name, ...(revealCredits > credits ? [`${name}_reveal`] : []), `${name}_sample`],
   )
@@ -72,15 +72,15 @@ function referenceTo({ $id = '' }: TSchema): JsonObject {
 }
 
 /**
- * What the runtime's listener refuses by itself, before the API sees the request: without a body and without the
- * headers of an answer.
+ * Refusals of the runtime's listener, before the API sees the request: without a body, and without the headers of an
+ * answer.
  */
 const LISTENER_REFUSALS: Readonly<Record<string, JsonObject>> = {
   413: { description: 'A body of more than 128 MiB was announced. Calls have none. No JSON.' },
   505: { description: 'The version of HTTP is neither 1.0 nor 1.1. No JSON.' },
 }
 
-/** Refusals by the name that they have among the document's components; the codes of one have one status. */
+/** Refusals by their component's name; the codes of one share a status. */
 const REFUSALS = {
   InvalidAccountCall: ['invalid_parameter', 'unknown_parameter'],
   InvalidCall: [
@@ -109,7 +109,7 @@ const REFUSALS = {
 } as const satisfies Record<string, readonly ErrorCode[]>
 type Refusal = keyof typeof REFUSALS
 
-/** What an endpoint can answer instead of a 200, by status. */
+/** The refusals of an endpoint, by status. */
 export function refusalsOf({ path, credits, revealCredits, parameters }: Endpoint): JsonObject {
   const isBilled = credits > 0
   const needsParameter = Object.values(parameters).some((it) => it.kind === 'text' && it.required)
@@ -132,7 +132,7 @@ export function refusalsOf({ path, credits, revealCredits, parameters }: Endpoin
   return { ...Object.fromEntries(refusals), ...LISTENER_REFUSALS }
 }
 
-/** Every refusal as a component. Its examples are components too, named by their codes. */
+/** Refusals as components. Their examples are components too, named by their codes. */
 export function refusalComponents(): JsonObject {
   return Object.fromEntries(Object.entries(REFUSALS).map(([name, codes]) => [name, refusal(codes)]))
 }
@@ -147,5 +147,5 @@ function refusal(codes: readonly ErrorCode[]): JsonObject {
   return response(causes.join('\n\n'), extra, reference('Error'), codes)
 }
 
-/** Codes that an operation of the document can answer; the others belong to other methods and paths. */
+/** Codes of the document's operations; the others belong to other methods and paths. */
 export const DOCUMENTED_CODES: ReadonlySet<ErrorCode> = new Set(Object.values(REFUSALS).flat())

@@ -7,7 +7,7 @@ import { error } from '../../contract/schemas/error.ts'
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** Every schema that has a name (`$id`), however deep it is used, by that name. */
+/** Schemas with a name (`$id`), at any depth, by that name. */
 export function namedSchemas(): Record<string, TSchema> {
   const named: Record<string, TSchema> = {}
   const visit = (value: unknown) => {
@@ -24,7 +24,7 @@ const ENUMERATIONS = new Map(
   Object.entries(namedSchemas()).map(([name, { anyOf }]) => [valuesOf(anyOf).join(), name]),
 )
 
-/** A closed set of strings: the component that has the same, where there is one. */
+/** A closed set of strings, as a reference where a component has the same values. */
 export function closedSet(values: readonly string[]): JsonObject {
   const name = ENUMERATIONS.get(values.join())
   return name === undefined ? { type: 'string', enum: [...values] } : reference(name)
@@ -40,7 +40,7 @@ function isNamed(value: object): value is TSchema & { $id: string } {
 
 type Component = 'schemas' | 'parameters' | 'headers' | 'responses' | 'examples'
 
-/** What stands for a component of the document. */
+/** A reference to a component of the document. */
 export function reference(name: string, component: Component = 'schemas'): JsonObject {
   return { $ref: `#/components/${component}/${name}` }
 }
@@ -56,7 +56,7 @@ export function openApi30(schema: Json, isRoot = false): Json {
   if (typeof schema !== 'object' || schema === null) return schema
   const { $id, const: constant, anyOf, additionalProperties: _, ...rest } = schema
   if (typeof $id === 'string' && !isRoot) return reference($id)
-  // Tests refuse unknown fields; clients must accept them, because a minor version may add some (contract, Versioning).
+  // Clients must accept unknown fields, because a minor version may add some (contract, Versioning).
   const plain = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, openApi30(value)]),
   )

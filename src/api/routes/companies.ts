@@ -19,8 +19,8 @@ import {
   MISSING,
   recordReading,
   sampleEnvelope,
-} from '../endpoint.ts'
-import * as samples from '../samples.ts'
+} from './endpoint.ts'
+import * as samples from './samples.ts'
 
 const ITEMS = { projects: projectItem, investors: investorItem, services: projectItem }
 
@@ -89,7 +89,7 @@ function readCompany(
     return company && (!list || directory.lists(company, list)) ? company : undefined
   }
   return apiEndpoint(ENDPOINTS[name], {
-    find: (directory, id) => ({ found: find(directory, id) !== undefined, person: null }),
+    find: (directory, id) => ({ exists: find(directory, id) !== undefined, person: null }),
     read(directory, _, id) {
       const company = find(directory, id)
       if (!company) return MISSING

@@ -7,7 +7,7 @@ import {
 } from '../../contract/endpoints.ts'
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { API_VERSION } from '../../contract/version.ts'
-import { apiEndpoint, NO_RECORDS } from '../endpoint.ts'
+import { apiEndpoint, NO_RECORDS } from './endpoint.ts'
 
 const NOTE =
   'Each data call costs basicCallCredits. The first reveal of a contact costs privateCallCredits and unlocks it for good; later reads of it cost basicCallCredits. Refused calls, samples and /v1/me cost nothing.'

@@ -16,8 +16,8 @@ import {
   MISSING,
   recordReading,
   sampleEnvelope,
-} from '../endpoint.ts'
-import * as samples from '../samples.ts'
+} from './endpoint.ts'
+import * as samples from './samples.ts'
 
 export const listPeople = apiEndpoint(ENDPOINTS.people, {
   list: 'people',
@@ -49,7 +49,7 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
   asksReveal: (query) => query.include === 'private',
   find(directory, id) {
     const person = directory.person(id)
-    return { found: person !== undefined, person: person?.id ?? null }
+    return { exists: person !== undefined, person: person?.id ?? null }
   },
   read(directory, _, id) {
     const person = directory.person(id)

@@ -2,8 +2,8 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { personItem, projectItem } from '../../directory/records/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/records/template.ts'
-import { apiEndpoint, listReading } from '../endpoint.ts'
-import * as samples from '../samples.ts'
+import { apiEndpoint, listReading } from './endpoint.ts'
+import * as samples from './samples.ts'
 
 export const search = apiEndpoint(ENDPOINTS.search, {
   read(directory, { q, limit }) {

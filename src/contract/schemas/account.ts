@@ -1,4 +1,4 @@
-/** Schemas of `/v1/me` (contract), and of what every 200 says about its price. */
+/** Schemas of `/v1/me` (contract), and of `meta`, which every 200 has. */
 import { Type } from '@sinclair/typebox'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../endpoints.ts'
 import { CAP_PERIODS } from '../keys.ts'
@@ -21,7 +21,7 @@ import {
 const tier = enumeration('Tier', TIERS, 'Tier of an account.')
 const scope = enumeration('Scope', SCOPES, 'What a key may do.')
 
-/** What a call took and left. */
+/** The charge and the balance after it. */
 export const billed = {
   creditsCharged: count('Credits that this call took.'),
   creditsBalance: integer('Balance after the call; below zero only where there is no ceiling.'),

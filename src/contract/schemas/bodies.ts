@@ -1,4 +1,4 @@
-/** Schemas of every 200: what each endpoint answers live, and as a sample. */
+/** Schemas of every 200: live answers and samples of each endpoint. */
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { ENDPOINTS } from '../endpoints.ts'
 import { account, billed, meta, sampleMeta } from './account.ts'
@@ -53,7 +53,7 @@ function bodies<Members extends TProperties, Data extends TSchema, LiveOnly exte
   }
 }
 
-/** One company, under a name of its own, and its people. */
+/** A company under the endpoint's name, and its team. */
 function company<Key extends string, Company extends TSchema, Extra extends TProperties>(
   name: string,
   what: string,
@@ -110,9 +110,9 @@ const ALL = {
   ),
 }
 
-/** By endpoint; `/v1/me` has no sample. */
+/** Schemas by endpoint; `/v1/me` has no sample. */
 export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, { live: TObject; sample?: TObject }>> =
   ALL
 
-/** The same with every field's type, for typed clients. */
+/** `BODIES` with every field's type, for typed clients. */
 export type TypedBodies = typeof ALL

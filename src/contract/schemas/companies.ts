@@ -60,7 +60,7 @@ const projectFields = {
   lifecycle: orNull(lifecycleState, 'null: no liveness signal.'),
   createdAt: time('When the record was made.'),
 }
-/** Those that investors have too. */
+/** Fields that investors share. */
 const { id, name, slug: companySlug, logoUrl, domain, linkedinUrl, discordUrl } = projectFields
 const { twitterHandle, communityLink, aiSummary, followers, handleHistory } = projectFields
 const { twitterRisk: risk, lifecycle, createdAt } = projectFields

@@ -1,4 +1,4 @@
-/** What the schemas are made of: records, nullable fields and the few formats of the contract. */
+/** Parts of schemas: records, nullable fields and the formats of the contract. */
 import {
   FormatRegistry,
   type TLiteral,
@@ -10,7 +10,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** Formats that the schemas name. TypeBox refuses one that isn't registered when it checks a value. */
+/** Formats of the schemas. TypeBox refuses to check a value of a format that isn't registered. */
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
   uuid: (value) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value),
   'date-time': (value) => !Number.isNaN(Date.parse(value)),
@@ -40,7 +40,7 @@ export function orNull<T extends TSchema>(schema: T, description = schema.descri
   return Type.Union([schema, Type.Null()], { description })
 }
 
-/** One of a closed set of strings. */
+/** A closed set of strings. */
 export function oneOf<const Value extends string>(
   values: readonly Value[],
   description?: string,

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { ApiEndpoint, Reading } from '../../../src/api/endpoint.ts'
 import { listCompanies, readInvestor, readProject } from '../../../src/api/routes/companies.ts'
+import type { ApiEndpoint, Reading } from '../../../src/api/routes/endpoint.ts'
 import { listPeople, readPerson } from '../../../src/api/routes/people.ts'
 import { search } from '../../../src/api/routes/search.ts'
 import { parseQuery } from '../../../src/contract/query.ts'
@@ -68,13 +68,13 @@ function madeNow(directory: DirectoryReads, question: Question, unlocked: Unlock
     made = look().text()
     return readyAnswer([])
   }
-  const { found, channels } = ask({ ...directory, ready }, question)
-  return found && made ? fill(made, unlocked, channels) : null
+  const { exists, channels } = ask({ ...directory, ready }, question)
+  return exists && made ? fill(made, unlocked, channels) : null
 }
 
 function keptNow(directory: DirectoryReads, question: Question, unlocked: Unlocked) {
-  const { found, channels, answer, contacts } = ask(directory, question)
-  if (!found) return null
+  const { exists, channels, answer, contacts } = ask(directory, question)
+  if (!exists) return null
   expect(contacts).toEqual(answer.slots.map(({ id }) => id))
   return joined(filled(answer, unlocked, channels))
 }

@@ -1,6 +1,13 @@
-/** The application host: pages for people, the OpenAPI document for programs. */
+/** The application host: pages for people, documents for programs, pictures, and calls of the documentation's console. */
 import { expect } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Received } from '../../contract/world.ts'
+import { startHostileHost } from '../../directory/pictures/hostile-host.ts'
+import { formIn } from '../../site/reading.ts'
 import type { Stage } from '../stage.ts'
+
+const LIST = '/docs/reference/listPeople'
+const CONSOLE = `${LIST}#answered`
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -70,18 +77,80 @@ export function applicationCases(stage: Stage) {
     expect([again.status, again.text]).toEqual([304, ''])
   })
 
-  stage.check('a path that it does not know is an HTML 404, every /v1 path included', async () => {
-    for (const path of ['/v1/me', '/v1/people', '/nothing', '/docs/nothing']) {
-      const { status, headers, text } = await stage.app(path)
-      expect([path, status, headers['content-type']]).toEqual([path, 404, HTML])
-      expect(text).toStartWith('<!doctype html>')
-    }
+  stage.check('a call of the console is charged as any other, and once for its form', async () => {
+    const { load, submit } = visitor(stage)
+    const member = { name: 'Cora', email: 'cora@example.com', password: 'correct horse battery' }
+    await submit('/sign-up', await load('/sign-up', member))
+    const label = { label: 'console', scopes: 'read:metadata' }
+    await submit('/keys', await load('/keys', label))
+    const { text } = await submit(LIST)
+    const [, keyId = ''] = /<option value="([^"]+)"[^>]*>console /.exec(text) ?? []
+    const form = await load(LIST, { keyId, limit: '1' }, CONSOLE)
+    expect((await submit(LIST, form)).text).toContain(
+      '5 credits were charged. 245 credits are left.',
+    )
+    expect((await submit(LIST, form)).text).toContain('This was charged before; nothing more was.')
   })
 
-  stage.check('HEAD has no body; other methods are a 405 with Allow', async () => {
-    const head = await stage.app('/docs', { method: 'HEAD' })
-    expect([head.status, head.text]).toEqual([200, ''])
-    const post = await stage.app('/docs', { method: 'POST', body: 'a=b' })
-    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD'])
-  })
+  stage.check(
+    'image refresh: a logo that is got is shown and served, one that is none is named',
+    async () => {
+      const host = await startHostileHost()
+      try {
+        const rows = ['/good.png', '/bomb.png'].map((path, n) => ({
+          name: `Pictured ${n}`,
+          slug: `pictured-${n}`,
+          companyType: 'project',
+          logoUrl: host.url(path, '127.0.0.1'),
+        }))
+        const input = rows.map((row) => JSON.stringify(row)).join('\n')
+        expect((await stage.command(['import', '--companies', '-'], { input })).code).toBe(0)
+        const refresh = await stage.command(['image', 'refresh', '--json'], {
+          env: { PICTURE_NETWORKS: '127.0.0.1' },
+        })
+        expect(refresh.stderr).toContain('60000 × 60000 pixels: 4096 a side are taken')
+        // Of the fixtures three name pictures, at hosts that there are not.
+        expect(refresh.json()).toMatchObject({ got: 1, failed: 1 + 3, left: 0 })
+
+        let address = ''
+        while (address === '') {
+          const page = await stage.app('/projects/pictured-0')
+          address = /src="(\/pictures\/[^"]+)"/.exec(page.text)?.[1] ?? ''
+          if (address === '') await pause(50)
+        }
+        const picture = await stage.app(address)
+        expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/webp'])
+      } finally {
+        await host.stop()
+      }
+    },
+  )
+}
+
+/** Somebody with a browser's cookies. */
+function visitor(stage: Stage) {
+  const cookies = new Map<string, string>()
+
+  async function submit(path: string, form?: URLSearchParams): Promise<Received> {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const received = await stage.app(path, {
+      headers: { ...(cookie && { Cookie: cookie }), ...(form && type) },
+      ...(form && { method: 'POST', body: String(form) }),
+    })
+    const set = received.headers['set-cookie'] ?? ''
+    for (const [, name = '', value = ''] of set.matchAll(/(\w*ck_\w+)=([^;,]*)/g))
+      cookies.set(name, value)
+    return received
+  }
+
+  /** A page's form with its hidden fields, filled in. */
+  async function load(path: string, fields: Record<string, string>, action = path) {
+    const form = formIn((await submit(path)).text, action)
+    if (!form) throw new Error(`${path} has no form`)
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    return form
+  }
+
+  return { load, submit }
 }

@@ -2,7 +2,8 @@
 import { expect } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { get, type Received } from '../http.ts'
+import type { Received } from '../../contract/world.ts'
+import { get } from '../http.ts'
 import type { Stage } from '../stage.ts'
 
 const SEARCH = '/v1/search?q=auro'

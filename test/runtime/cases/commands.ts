@@ -2,58 +2,64 @@
 import { expect } from 'bun:test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CROWD } from '../../contract/world.ts'
 import { linesOf } from '../../helpers/command.ts'
+import { COMPANIES, crowdRows, PEOPLE, ROUNDS } from '../../helpers/fixtures.ts'
 import { within } from '../../helpers/given-time.ts'
-import type { Caller, Stage } from '../stage.ts'
-
-const FOLDER = join(import.meta.dirname, '../files')
-const FILES = [
-  ['--companies', 'companies.jsonl'],
-  ['--people', 'people.csv'],
-  ['--rounds', 'rounds.jsonl'],
-].flatMap(([option = '', file = '']) => [option, join(FOLDER, file)])
+import type { Stage } from '../stage.ts'
 
 const NOBODY = '0190b000-0000-7000-8000-000000000999'
 
-/** How soon a change shows, in milliseconds; and how often to look. */
+/** How soon a change shows, in milliseconds. */
 const VISIBLE_MS = 2_000
 
-export function commandCases(stage: Stage) {
-  /** Looks until `path` has `total` records; fails when that takes longer than a change may take to show. */
-  async function untilTotal(path: string, total: number, caller: Caller) {
-    await within(VISIBLE_MS, async () => (await stage.get(path, caller)).body.total === total)
+/** Looks until `path` has `total` records; fails when that takes longer than a change may take to show. */
+async function untilTotal(stage: Stage, path: string, total: number) {
+  const caller = await stage.reader()
+  await within(VISIBLE_MS, async () => (await stage.get(path, caller)).body.total === total)
+}
+
+/** Fills the directory: the cases after it find what is imported here. */
+export function importCases(stage: Stage) {
+  const write = async (name: string, rows: readonly object[]) => {
+    const path = join(stage.directory, `${name}.jsonl`)
+    await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    return [`--${name}`, path]
   }
 
   stage.check(
-    'import: files of each kind, a bad row is refused by row and field, and the rest shows within 2 s',
+    'import: files of each kind, a bad row is refused by row and field, the rest shows within 2 s, and again nothing changes',
     async () => {
-      const caller = await stage.reader()
-      const allowed = ['--max-refused', '20']
+      const wrong = { name: 'Wrong', companyType: 'zebra' }
+      const files = [
+        ...(await write('companies', [...COMPANIES, wrong])),
+        ...(await write('people', [...PEOPLE, ...crowdRows(CROWD)])),
+        ...(await write('rounds', ROUNDS)),
+      ]
+      const total = PEOPLE.length + CROWD
       const { code, stdout, stderr } = await stage.command([
         'import',
-        ...FILES,
-        ...allowed,
+        ...files,
+        '--max-refused',
+        '20',
         '--json',
       ])
       const { companies, people, rounds } = JSON.parse(stdout)
       expect([code, linesOf(stderr).length]).toEqual([0, 1])
-      expect(stderr).toContain('companies row 6: companyType')
-      expect([companies.created, companies.refused]).toEqual([5, 1])
-      expect([people.created, rounds.created]).toEqual([4, 1])
-      await untilTotal('/v1/projects', 2, caller)
-      await untilTotal('/v1/people', 4, caller)
+      expect(stderr).toContain(`companies row ${COMPANIES.length + 1}: companyType`)
+      expect([companies.created, companies.refused]).toEqual([COMPANIES.length, 1])
+      expect([people.created, rounds.created]).toEqual([total, ROUNDS.length])
+      await untilTotal(stage, '/v1/projects', 4)
+      await untilTotal(stage, '/v1/people', total)
+      const again = (await stage.command(['import', ...files, '--json'])).json()
+      const unchanged = [again.companies, again.people, again.rounds].map((kind) => kind.unchanged)
+      expect(unchanged).toEqual([COMPANIES.length, total, ROUNDS.length])
     },
   )
+}
 
-  stage.check('import: the same files again change nothing', async () => {
-    const { companies, people, rounds } = (
-      await stage.command(['import', ...FILES, '--json'])
-    ).json()
-    expect([companies.unchanged, people.unchanged, rounds.unchanged]).toEqual([5, 4, 1])
-  })
-
+export function commandCases(stage: Stage) {
   stage.check('import: rows from stdin are cleaned, and show within 2 s', async () => {
-    const caller = await stage.reader()
     const row = {
       name: ' Koi\u200b Labs ',
       slug: 'koi-labs',
@@ -66,8 +72,8 @@ export function commandCases(stage: Stage) {
       input: `${JSON.stringify(row).replace('}', `,${discord}}`)}\n`,
     })
     expect([code, json().companies.created]).toEqual([0, 1])
-    await untilTotal('/v1/services?q=koi', 1, caller)
-    const { body } = await stage.get('/v1/services/koi-labs', caller)
+    await untilTotal(stage, '/v1/services?q=koi', 1)
+    const { body } = await stage.get('/v1/services/koi-labs', await stage.reader())
     expect(body.service).toMatchObject({
       name: 'Koi Labs',
       ticker: 'KOI',
@@ -81,7 +87,7 @@ export function commandCases(stage: Stage) {
       const broken = join(stage.directory, 'broken.csv')
       await writeFile(broken, 'name,companyType\nFirst,project\n"open quote,project\n')
       const [absent, half] = await Promise.all([
-        stage.refused('import', '--people', join(FOLDER, 'nothing.csv')),
+        stage.refused('import', '--people', join(stage.directory, 'nothing.csv')),
         stage.refused('import', '--companies', broken),
       ])
       expect([absent.code, half.code]).toEqual([1, 1])
@@ -199,7 +205,7 @@ export function commandCases(stage: Stage) {
       expect(newest).toBeString()
       const file = join(stage.directory, 'index.bin')
       const { companies, people } = await stage.done('index', 'build', '--out', file)
-      expect([companies, people]).toEqual([6, 4])
+      expect([companies, people]).toEqual([COMPANIES.length + 1, PEOPLE.length + CROWD])
       expect((await readFile(file)).length).toBeGreaterThan(0)
     },
   )

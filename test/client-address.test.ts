@@ -1,7 +1,7 @@
 /** Whose request it is, worked out from the socket and the forwarding header. */
 import { describe, expect, test } from 'bun:test'
 import { BlockList } from 'node:net'
-import { clientAddress, limitedAs, networkOf } from '../../src/client-address.ts'
+import { clientAddress, limitedAs, networkOf } from '../src/client-address.ts'
 
 const proxies = new BlockList()
 proxies.addSubnet('10.0.0.0', 8, 'ipv4')

@@ -1,24 +1,24 @@
-/** An endpoint: its row of the contract, how it reads, and what its sample holds. `pipeline.ts` answers it. */
+/** Endpoints of the API: a row of the contract, a read, and a sample. `pipeline.ts` answers calls of them. */
 
-import type { Endpoint } from '../contract/endpoints.ts'
-import type { Parameters, Values } from '../contract/query.ts'
-import type { ListName } from '../contract/vocabulary.ts'
-import type { DirectoryReads } from '../directory/records/directory.ts'
-import { type ReadyAnswer, readyAnswer } from '../directory/records/ready-answer.ts'
-import { arrayOf, type Template, template } from '../directory/records/template.ts'
-import type { ResolvedKey } from '../money/accounts/key-cache.ts'
-import type { Outcome } from '../money/charge/call.ts'
-import type { ApiServices } from './context.ts'
+import type { Config } from '../../config.ts'
+import type { Endpoint } from '../../contract/endpoints.ts'
+import type { Parameters, Values } from '../../contract/query.ts'
+import type { ListName } from '../../contract/vocabulary.ts'
+import type { DirectoryReads } from '../../directory/records/directory.ts'
+import { type ReadyAnswer, readyAnswer } from '../../directory/records/ready-answer.ts'
+import { arrayOf, type Template, template } from '../../directory/records/template.ts'
+import type { ResolvedKey } from '../../money/accounts/key-cache.ts'
+import type { Outcome } from '../../money/charge/call.ts'
 
-/** What a read found, before the meter decides: a value, which needs nothing more of the directory. */
+/** The result of a read, which needs nothing more of the directory: the meter decides after it. */
 export interface Reading {
-  /** Gate 8: the record exists. Always true for lists. */
-  readonly found: boolean
-  /** The one person whose unlock sets the price, or null. */
+  /** Whether the record exists (gate 8). Always true for lists. */
+  readonly exists: boolean
+  /** The person whose unlock sets the price, or null. */
   readonly person: string | null
-  /** Ids of the people in the answer: those that have a slot in `answer`. */
+  /** Ids of the people that have a slot in `answer`. */
   readonly contacts: readonly string[]
-  /** Whether channels of those that are unlocked are shown. */
+  /** Whether channels of unlocked people are shown. */
   readonly channels: boolean
   /** The members of the body without its braces and without `meta`. */
   readonly answer: ReadyAnswer
@@ -33,20 +33,27 @@ export interface Sample {
   total: number
 }
 
+/** Addresses and name of the service that answers. */
+export interface ServiceIdentity {
+  baseUrl: string
+  appUrl: string
+  config: Pick<Config, 'serviceName'>
+}
+
 export interface ApiEndpoint<P extends Parameters = Parameters> {
   contract: Endpoint
-  /** The list that it answers, whose values its filters take. */
+  /** The list that it answers, and whose values its filters take. */
   list?: ListName
-  /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal. */
+  /** Whether the call requests a reveal (gate 6). The meter looks up whether there is something to reveal. */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: DirectoryReads, query: Values<P>, id: string): Reading
-  /** Of an endpoint with an id: whether the record is there, for a quote, which needs no answer. */
-  find?(directory: DirectoryReads, id: string): Pick<Reading, 'found' | 'person'>
-  /** Of a billed endpoint only. */
+  /** Lookup without an answer, for the quote of an endpoint with an id. */
+  find?(directory: DirectoryReads, id: string): Pick<Reading, 'exists' | 'person'>
+  /** Billed endpoints have one. */
   sample?(query: Values<P>): Sample
-  /** The body of `/v1/me`, which is made of what the meter says and not of the directory. */
-  describeAccount?(services: ApiServices, key: ResolvedKey, outcome: Outcome): object
+  /** The body of `/v1/me`, which is made of the meter's outcome and not of the directory. */
+  describeAccount?(service: ServiceIdentity, key: ResolvedKey, outcome: Outcome): object
 }
 
 /** An endpoint with an id has a `find`: without it a quote would take each record to be there. */
@@ -64,7 +71,7 @@ export function apiEndpoint<E extends Endpoint>(
 
 /** A reading of a list: it always exists, and shows no channel. */
 export function listReading(answer: ReadyAnswer): Reading {
-  return { found: true, person: null, contacts: answer.contacts, channels: false, answer }
+  return { exists: true, person: null, contacts: answer.contacts, channels: false, answer }
 }
 
 /** A reading of one record and the people around it. */
@@ -74,11 +81,11 @@ export function recordReading(answer: ReadyAnswer): Reading {
 
 const NOTHING = readyAnswer([])
 
-/** The reading of what is not made of the directory. */
+/** The reading of `/v1/me`, which isn't made of the directory. */
 export const NO_RECORDS: Reading = listReading(NOTHING)
 
-/** The reading where nothing is found, or nothing was looked for. */
-export const MISSING: Reading = { ...NO_RECORDS, found: false }
+/** The reading where no record was found, or the call was refused before. */
+export const MISSING: Reading = { ...NO_RECORDS, exists: false }
 
 type Page = { page: number; limit: number }
 

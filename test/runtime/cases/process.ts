@@ -1,18 +1,12 @@
-/** The first start, where there is nothing yet. */
+/** The program as a process: its first start, where there is nothing yet, and its ends, wanted and not. */
 import { expect } from 'bun:test'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Received } from '../../contract/world.ts'
 import { greetingIn } from '../../helpers/command.ts'
-import { get, type Received } from '../http.ts'
-import type { Stage } from '../stage.ts'
-
-/** On a busy machine the first statements may take longer than a call waits. */
-async function answered(ask: () => Promise<Received>): Promise<Received> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status !== 503) return answer
-  }
-}
+import { get, untilServed } from '../http.ts'
+import type { Caller, Stage } from '../stage.ts'
 
 export function startCases(stage: Stage) {
   stage.check(
@@ -27,9 +21,9 @@ export function startCases(stage: Stage) {
   stage.check('both addresses answer at once, and the directory is empty', async () => {
     const caller = await stage.reader()
     const [me, people, docs] = await Promise.all([
-      answered(() => stage.get('/v1/me', caller)),
-      answered(() => stage.get('/v1/people', caller)),
-      answered(() => stage.app('/docs')),
+      untilServed(() => stage.get('/v1/me', caller)),
+      untilServed(() => stage.get('/v1/people', caller)),
+      untilServed(() => stage.app('/docs')),
     ])
     expect([me.body.baseUrl, me.body.docs]).toEqual([
       stage.server.apiUrl,
@@ -89,4 +83,66 @@ export function startCases(stage: Stage) {
       },
     )
   }
+}
+
+/** Calls at once, and how many answers there are when the server is told to end. */
+const LINES = 4
+const ANSWERS = 20
+/** Between two calls of a line. */
+const PAUSE_MS = 20
+
+export function stopCases(stage: Stage) {
+  /** Calls while the server is told to end, until it has, and never as many as a minute allows. @returns the answers. */
+  async function answeredUntil(signal: NodeJS.Signals, { key }: Caller): Promise<Received[]> {
+    const { server } = stage
+    const answers: Received[] = []
+    const call = async (): Promise<void> => {
+      const answer = await get(`${server.apiUrl}/v1/projects?limit=1`, key).catch(() => undefined)
+      if (!answer) return
+      if (answers.push(answer) === ANSWERS) server.kill(signal)
+      await pause(PAUSE_MS)
+      return call()
+    }
+    await Promise.all(Array.from({ length: LINES }, call))
+    const ended = await server.finished
+    stage.server = await stage.serve()
+    expect([ended.code, ended.signal]).toEqual(signal === 'SIGKILL' ? [null, signal] : [0, null])
+    return answers
+  }
+
+  const live = (answers: readonly Received[]) =>
+    answers.filter(({ status }) => status === 200).length
+
+  stage.check(
+    'SIGTERM under load: exit 0, every call in hand is answered, and the next start has it all',
+    async () => {
+      const caller = await stage.caller('team', 10_000)
+      const answers = await answeredUntil('SIGTERM', caller)
+      expect(new Set(answers.map(({ status }) => status)).isSubsetOf(new Set([200, 429]))).toBe(
+        true,
+      )
+      const spent = 5 * live(answers)
+      expect(await stage.account(caller)).toEqual({ left: 10_000 - spent, spent })
+    },
+  )
+
+  stage.check('SIGINT ends it as well, and leaves no socket behind', async () => {
+    const { code } = await stage.server.stop('SIGINT')
+    expect(code).toBe(0)
+    stage.server = await stage.serve()
+    const me = await stage.get('/v1/me', await stage.reader())
+    expect(me.status).toBe(200)
+  })
+
+  stage.check(
+    'kill -9 under load: the next start needs nobody, and no charge that was answered is lost',
+    async () => {
+      const caller = await stage.caller('team', 10_000)
+      const answers = await answeredUntil('SIGKILL', caller)
+      const { left, spent } = await stage.account(caller)
+      expect(left).toBe(10_000 - spent)
+      // What was charged but not answered any more stands: one call of each line at most.
+      expect(spent / 5 - live(answers)).toBeWithin(0, LINES + 1)
+    },
+  )
 }

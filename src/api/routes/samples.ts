@@ -1,19 +1,19 @@
-/** The invented records of samples: the same in every call, and rendered by the code that renders live ones. */
-import type { CompanyType, DirectoryName, PrivateChannels } from '../contract/vocabulary.ts'
-import { type Company, roundOf } from '../directory/records/company.ts'
-import { NO_FUNDING } from '../directory/records/company-funding.ts'
-import { companyOf } from '../directory/records/company-record.ts'
-import type { DirectoryReads } from '../directory/records/directory.ts'
-import { type Person, personOf } from '../directory/records/person.ts'
-import { readyAnswer } from '../directory/records/ready-answer.ts'
-import type { CompanyRow, PersonRow } from '../directory/records/rows.ts'
+/** Invented records of samples, the same in every call. The code that renders live records renders them. */
+import type { CompanyType, DirectoryName, PrivateChannels } from '../../contract/vocabulary.ts'
+import { type Company, roundOf } from '../../directory/records/company.ts'
+import { NO_FUNDING } from '../../directory/records/company-funding.ts'
+import { companyOf } from '../../directory/records/company-record.ts'
+import type { DirectoryReads } from '../../directory/records/directory.ts'
+import { type Person, personOf } from '../../directory/records/person.ts'
+import { readyAnswer } from '../../directory/records/ready-answer.ts'
+import type { CompanyRow, PersonRow } from '../../directory/records/rows.ts'
 
 /** Most records of a sample. */
 const MAX_RECORDS = 3
 
 const CREATED_AT = Date.UTC(2025, 0, 15, 9, 30)
 
-/** What a sampled reveal shows. */
+/** Channels of a sampled reveal. */
 export const channels: PrivateChannels = {
   email: 'sample.person@example.com',
   phone: '+1-555-0100',
@@ -111,7 +111,7 @@ const angel = { fundType: 'Angel', entityKind: 'individual' }
 
 type NonEmpty<T> = readonly [T, ...T[]]
 
-/** By directory. */
+/** Companies by directory. */
 export const companies: Readonly<Record<DirectoryName, NonEmpty<Company>>> = {
   projects: [
     sampleCompany(1, 'Sample Protocol', 'project', {
@@ -151,7 +151,7 @@ const round = roundOf({
   investors: [],
 })
 
-/** A directory of these records, whatever the filters are. The first project raised one round, from all investors. */
+/** A directory of these records, which ignores filters. The first project raised one round, from all investors. */
 export const directory: DirectoryReads = {
   people: ({ limit }) => ({
     people: people.slice(0, limit),
