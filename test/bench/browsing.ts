@@ -130,7 +130,14 @@ async function startReaders({ appUrl, readers, kinds }: BrowsingOptions, lookMs:
 
 /** Prints the rounds, and how many times the latency with readers is that without. */
 export function printRounds(rounds: readonly Round[], targetTimes: number): void {
-  console.table(rounds)
+  console.table(
+    rounds.map(({ isBrowsed, pages, calls, failed, serverCpu, postgresCpu, ...times }) => ({
+      ...{ isBrowsed, pages, calls, failed },
+      ...{ p50Ms: rounded(times.p50Ms), p99Ms: rounded(times.p99Ms) },
+      ...{ longestMs: rounded(times.longestMs), lateP99Ms: rounded(times.lateP99Ms) },
+      ...{ serverCpu, postgresCpu },
+    })),
+  )
   for (const figure of ['p50Ms', 'p99Ms'] as const) {
     const of = (isBrowsed: boolean) =>
       median(rounds.filter((one) => one.isBrowsed === isBrowsed).map((one) => one[figure]))
