@@ -82,7 +82,7 @@ describe('the documents', () => {
       text.split(/\n\n|\n- /).filter((block) => block.includes(`\`${command}\``))
     const guides = [...DOCUMENTS].filter(([path]) => path !== 'README.md').map(([, text]) => text)
     const readme = DOCUMENTS.get('README.md') ?? ''
-    const commands = new Set(readme.match(/\bbun run (?:bench:\w+|build)/g))
+    const commands = new Set(readme.match(/\bbun run (?:bench \w+|build)/g))
     const stated = [...commands].flatMap((command) => {
       const known = guides.flatMap((text) => citing(text, command)).flatMap(figures)
       const given = citing(readme, command).flatMap(figures)
@@ -92,7 +92,7 @@ describe('the documents', () => {
     expect(stated.filter(({ isKnown }) => !isKnown)).toEqual([])
   })
 
-  test('name scripts that package.json has', () => {
+  test('name scripts and benches that there are; package.json has at most twenty scripts, none longer than a line', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'))
     const unknown = [...DOCUMENTS].flatMap(([path, text]) =>
       [...text.matchAll(/\bbun run ((?:bench|test)[:\w]*|[a-z]+(?=[`\s]))/g)]
@@ -101,6 +101,15 @@ describe('the documents', () => {
         .map((name) => `${path}: ${name}`),
     )
     expect(unknown).toEqual([])
+    const benches = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(/\bbun run bench ([a-z]\w*)/g)]
+        .filter(([, name]) => !exists(`test/bench/${name}.ts`))
+        .map(([command]) => `${path}: ${command}`),
+    )
+    expect(benches).toEqual([])
+    const long = Object.entries(scripts).filter(([name, line]) => name.length + line.length > 110)
+    expect(long).toEqual([])
+    expect(Object.keys(scripts).length).toBeLessThanOrEqual(20)
   })
 
   test('explain every variable of the environment, and no other, as `serve --help` does', () => {
@@ -158,6 +167,8 @@ describe('the documents', () => {
 function exists(path: string): boolean {
   const name = path.replace(/\/$/, '')
   return (
-    FILES.has(name) || FOLDERS.includes(name) || /^\.ci\/(run|smoke|binary)$|^LICENSE$/.test(name)
+    FILES.has(name) ||
+    FOLDERS.includes(name) ||
+    /^\.ci\/(run|long|smoke|binary)$|^LICENSE$/.test(name)
   )
 }

@@ -1,26 +1,33 @@
 /**
- * `bun run bench:http [--people N] [--companies N] [--seconds S] [--rounds N] [--workers N] [--out F]`
+ * The whole server under load on a PostgreSQL that this starts; needs `wrk` and `pgbench`.
  *
- * The whole server under load, on a PostgreSQL that this starts: a mix of 40 % search, 30 % lists with filters, 20 %
- * single reads and 10 % reads of unlocked contacts, in turns with the same by callers that take gzip, and with a bare
- * one-row UPDATE + INSERT per call at as many in flight; then one connection; steady loads of 30, 50 and 70 % of the mix's rate; GET /v1/me, and a static response of the mix's
- * mean size, to see what each layer costs; one account flooding while the others call; last, the mix on so many workers.
+ *   bun run bench http [--people N] [--companies N] [--in-flight 1,4,16,32,64] [--seconds S] [--rounds N]
+ *     [--steady 300] [--workers N] [--out FILE]
  *
- * Beside each figure stands what a call took of the processors, by which the limit can be computed: so many calls a
- * second at most as the cores have microseconds for, and one worker's thread no more than 1e6 over `serverUs`.
+ * A mix of 40 % search, 30 % lists with filters, 20 % single records and 10 % unlocked contacts, in turns with a bare one-row
+ * UPDATE + INSERT at each number of calls in flight; `GET /v1/me`; calls sent at fixed times, to a server that has just
+ * started and to the warm one; one account that floods while the others call; last, the mix on several workers.
+ *
+ * `serverUs`, `postgresUs` and `loadUs` are microseconds of processor time for each call: one worker's thread answers at most
+ * 1e6 / serverUs calls a second.
  */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { listen } from '../../src/runtime.ts'
 import { type Server, serve } from '../helpers/command.ts'
-import { type BareFigures, bare, bareByPgbench, prepareBare } from './bare.ts'
+import { bare, prepareBare } from './bare.ts'
 import { benchDatabase, makeAccounts } from './bench-database.ts'
-import { type LoadRequest, loadServer } from './http-load.ts'
-import { countCosts, measureLoad, warmUp } from './measured-load.ts'
-import { medians, rounded } from './medians.ts'
+import { rounded } from './figures.ts'
+import {
+  countCosts,
+  type LoadFigures,
+  type LoadRequest,
+  loadServer,
+  medians,
+  warmUp,
+} from './load.ts'
 import { makeMix } from './requests.ts'
 import { startSteadyLoad } from './steady-load.ts'
 
@@ -28,8 +35,10 @@ const { values: options } = parseArgs({
   options: {
     people: { type: 'string', default: '100000' },
     companies: { type: 'string', default: '30000' },
+    'in-flight': { type: 'string', default: '1,4,16,32,64' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
+    steady: { type: 'string', default: '300' },
     workers: { type: 'string', default: '2' },
     out: { type: 'string', default: join(tmpdir(), 'chainkin-bench-http.json') },
   },
@@ -37,161 +46,139 @@ const { values: options } = parseArgs({
 const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
 const WORKERS = Number(options.workers)
+const IN_FLIGHT = options['in-flight'].split(',').map(Number)
 const ACCOUNTS = 10_000
-const CONNECTIONS = 64
-/** Distinct requests that a run draws from: one of each account. */
-const REQUESTS = 10_000
-/** About the mean size of the mix's answers. */
-const MEAN_BYTES = 12_000
-/** At most, before figures count. */
+const WARM_CONNECTIONS = 64
 const WARM_SECONDS = 60
-/** Of the mix's rate, in the steady loads: where they share two cores with PostgreSQL, the last waits for a core most of all. */
-const STEADY_SHARES = [0.3, 0.5, 0.7]
+const FLOOD_CONNECTIONS = 16
 
-interface Figures extends BareFigures {
+interface Figures extends LoadFigures {
   name: string
   share200?: number
+  p999Ms?: number
+  longestMs?: number
 }
 
+const figures: Figures[] = []
 const bench = await benchDatabase(Number(options.people), Number(options.companies))
-const { url, sql } = bench
 try {
-  const { keys, accounts } = await makeAccounts(sql, ACCOUNTS)
-  await prepareBare(sql)
-  const where = { url, sql, accounts, postgresPid: bench.server.pid }
-  const mix = await makeMix(sql, keys, REQUESTS)
-  const compressed = mix.map(({ headers, ...one }) => ({
-    ...one,
-    headers: { ...headers, 'accept-encoding': 'gzip' },
-  }))
-  const figures: Figures[] = []
-  const note = (one: Figures) => {
-    figures.push(one)
-    console.log(`${one.name}: ${one.perSecond} a second`)
-    return one
-  }
-  /** The bare statement and the mix in turns, so that whatever else the machine does falls on both. */
-  const inTurns = async (server: Server, workers: number, connections: number) => {
-    await warmUp(server.apiUrl, mix, CONNECTIONS, WARM_SECONDS)
-    const rounds: { bare: BareFigures; mix: Figures; gzip: Figures }[] = []
-    for (let round = 0; round < ROUNDS; round++) {
-      rounds.push({
-        bare: await bare(where, connections, SECONDS),
-        mix: await load('', server.apiUrl, server.pid, mix, connections),
-        gzip: await load('', server.apiUrl, server.pid, compressed, connections),
-      })
-    }
-    const how = `${connections} in flight, ${workers} worker${workers > 1 ? 's' : ''}`
-    return {
-      bare: note({ name: `bare statement, ${how}`, ...medians(rounds.map((one) => one.bare)) }),
-      gzip: note({ name: `mix by gzip, ${how}`, ...medians(rounds.map((one) => one.gzip)) }),
-      mix: note({ name: `mix, ${how}`, ...medians(rounds.map((one) => one.mix)) }),
-    }
-  }
-
-  let api = await serve({ DATABASE_URL: url, LOG_LEVEL: 'error' })
-  const many = await inTurns(api, 1, CONNECTIONS)
-  const single = await inTurns(api, 1, 1)
-  const steady: Figures[] = []
-  for (const share of STEADY_SHARES)
-    steady.push(note(await steadyLoad(api, mix, many.mix.perSecond, share)))
-  const [quiet, flooded] = await flood(api, mix, keys)
-  note(quiet)
-  note(flooded)
-  const me = mix.map((one) => ({ ...one, path: '/v1/me' }))
-  await warmUp(api.apiUrl, me, CONNECTIONS, WARM_SECONDS)
-  note(await load('GET /v1/me', api.apiUrl, api.pid, me, CONNECTIONS))
-  await api.stop()
-  note(await staticResponse(mix))
-  const pgbench = await bareByPgbench(where, CONNECTIONS, SECONDS)
-  if (pgbench) note({ name: `bare statement by pgbench, ${CONNECTIONS} in flight`, ...pgbench })
-
-  const targets = [
-    target('mix over bare, 64 in flight', many.mix.perSecond / many.bare.perSecond, 'least', 0.8),
-    target('p50 with 1 connection over bare', single.mix.p50Ms / single.bare.p50Ms, 'most', 2),
-    target("p99 at 70 % of the mix's rate, ms", steady.at(-1)?.p99Ms ?? Number.NaN, 'most', 5),
-    target("others' p99 with a flood over without", flooded.p99Ms / quiet.p99Ms, 'most', 1.5),
-  ]
+  const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
+  await prepareBare(bench.sql)
+  const mix = await makeMix(bench.sql, keys, ACCOUNTS)
+  const one = await serve({ DATABASE_URL: bench.url, LOG_LEVEL: 'error' })
+  await measureSteady(one, mix, 'a new server')
+  await warm(one, mix)
+  for (const inFlight of IN_FLIGHT) await measureInTurns(one, mix, inFlight, 1)
+  await measureSteady(one, mix, 'a warm server')
+  await measureFlood(one, mix, keys[0] ?? '')
+  const me = mix.map((request) => ({ ...request, path: '/v1/me' }))
+  await warm(one, me)
+  note(await load(one, 'GET /v1/me', me, WARM_CONNECTIONS))
+  await one.stop()
   if (WORKERS > 1) {
-    api = await serve({ DATABASE_URL: url, LOG_LEVEL: 'error' }, ['--workers', options.workers])
-    const two = await inTurns(api, WORKERS, CONNECTIONS)
-    await api.stop()
-    const what = `mix over bare, 64 in flight, ${WORKERS} workers`
-    targets.push(target(what, two.mix.perSecond / two.bare.perSecond, 'least', 1))
+    const arguments_ = ['--workers', options.workers]
+    const several = await serve({ DATABASE_URL: bench.url, LOG_LEVEL: 'error' }, arguments_)
+    await warm(several, mix)
+    await measureInTurns(several, mix, WARM_CONNECTIONS, WORKERS)
+    await several.stop()
   }
   console.table(figures)
-  console.table(targets)
-  await writeFile(options.out, JSON.stringify({ options, figures, targets }, null, 2))
+  await writeFile(options.out, JSON.stringify({ options, figures }, null, 2))
   console.log(`written to ${options.out}`)
 } finally {
   await bench.close()
 }
 
-function target(what: string, figure: number, bound: 'least' | 'most', asked: number) {
-  const met = bound === 'least' ? figure >= asked : figure <= asked
-  return { what, figure: rounded(figure), asked: `at ${bound} ${asked}`, met }
+function note(one: Figures): Figures {
+  figures.push(one)
+  console.log(`${one.name}: ${one.perSecond} a second, p50 ${rounded(one.p50Ms)} ms`)
+  return one
+}
+
+function warm({ apiUrl, pid }: Server, requests: readonly LoadRequest[]): Promise<void> {
+  const processes = { server: pid, postgres: bench.server.pid }
+  return warmUp(apiUrl, processes, requests, WARM_CONNECTIONS, WARM_SECONDS)
 }
 
 async function load(
+  { apiUrl, pid }: Server,
   name: string,
-  base: string,
-  serverPid: number,
   requests: readonly LoadRequest[],
   connections: number,
 ): Promise<Figures> {
-  const processes = { server: serverPid, postgres: bench.server.pid }
-  const measured = await measureLoad(base, processes, requests, connections, SECONDS)
-  const { perSecond, p50Ms, p99Ms, share200, serverUs, postgresUs, loadUs } = measured
-  return { name, perSecond, p50Ms, p99Ms, share200, serverUs, postgresUs, loadUs }
+  const processes = { server: pid, postgres: bench.server.pid }
+  const { requests: _, ...measured } = await loadServer(
+    apiUrl,
+    processes,
+    requests,
+    connections,
+    SECONDS,
+  )
+  return { name, ...measured }
 }
 
-/** `perSecond` is what was asked, this share of the most; a server that can't keep up answers later and later. */
-async function steadyLoad(
-  { apiUrl, pid }: Server,
-  requests: readonly LoadRequest[],
-  most: number,
-  share: number,
-): Promise<Figures> {
-  const costs = countCosts({ server: pid, postgres: bench.server.pid })
-  const running = startSteadyLoad(apiUrl, requests, most * share)
-  await pause(SECONDS * 1_000)
-  const { asked, p50Ms, p99Ms, longestMs, lateP99Ms, failed } = await running.stop()
-  return {
-    name: `mix at ${share * 100} % of its rate, longest ${longestMs.toFixed(1)} ms, sent ${lateP99Ms.toFixed(1)} ms late (p99)`,
-    perSecond: Math.round(asked / SECONDS),
-    p50Ms: rounded(p50Ms),
-    p99Ms: rounded(p99Ms),
-    share200: 1 - failed / asked,
-    ...costs(asked),
+/** Rounds of the bare statement and of the mix in turns, so that other work of the machine falls on both. */
+async function measureInTurns(
+  server: Server,
+  mix: readonly LoadRequest[],
+  inFlight: number,
+  workers: number,
+): Promise<void> {
+  const where = { url: bench.url, accounts: ACCOUNTS, postgresPid: bench.server.pid }
+  const rounds: { bare: LoadFigures; mix: Figures }[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({
+      bare: await bare(where, inFlight, SECONDS),
+      mix: await load(server, '', mix, inFlight),
+    })
   }
+  const how = `${inFlight} in flight, ${workers} worker${workers > 1 ? 's' : ''}`
+  const floor = note({ name: `bare, ${how}`, ...medians(rounds.map((round) => round.bare)) })
+  const mixed = note({ name: `mix, ${how}`, ...medians(rounds.map((round) => round.mix)) })
+  const share = rounded(mixed.perSecond / floor.perSecond)
+  console.log(
+    `  ${share} of the bare rate, p50 ${rounded(mixed.p50Ms / floor.p50Ms)} times the bare one`,
+  )
 }
 
-async function staticResponse(requests: readonly LoadRequest[]): Promise<Figures> {
-  const body = 'x'.repeat(MEAN_BYTES)
-  const listener = listen({ host: '127.0.0.1', port: 0, fetch: () => new Response(body) })
-  const base = `http://127.0.0.1:${listener.port}`
-  const name = `static, ${MEAN_BYTES} bytes`
-  const figures = await load(name, base, process.pid, requests, CONNECTIONS)
-  await listener.stop()
-  return figures
-}
-
-/** The others at a moderate load, without and with one account calling as fast as it can. */
-async function flood(
+/** Calls at fixed times; a server that can't keep up answers later and later. */
+async function measureSteady(
   { apiUrl, pid }: Server,
   mix: readonly LoadRequest[],
-  keys: readonly string[],
-): Promise<[quiet: Figures, flooded: Figures]> {
-  const connections = 16
-  const authorization = `Bearer ${keys[0]}`
+  what: string,
+): Promise<void> {
+  const costs = countCosts({ server: pid, postgres: bench.server.pid })
+  const running = startSteadyLoad(apiUrl, mix, Number(options.steady))
+  await pause(SECONDS * ROUNDS * 1_000)
+  const { calls, failed, lateP99Ms, ...times } = await running.stop()
+  note({
+    name: `mix at fixed times, ${what}, sent ${rounded(lateP99Ms)} ms late (p99)`,
+    perSecond: Math.round(calls / (SECONDS * ROUNDS)),
+    ...times,
+    share200: 1 - failed / calls,
+    ...costs(calls),
+  })
+}
+
+/** The others' calls without and with one account that calls as fast as it can. */
+async function measureFlood(
+  server: Server,
+  mix: readonly LoadRequest[],
+  floodingKey: string,
+): Promise<void> {
+  const authorization = `Bearer ${floodingKey}`
   const others = mix.filter(({ headers }) => headers.authorization !== authorization)
-  const quiet = await load('others, no flood', apiUrl, pid, others, connections)
-  const flooder: LoadRequest[] = [
-    { method: 'GET', path: '/v1/projects?limit=1', headers: { authorization } },
-  ]
-  const flooding = loadServer(apiUrl, flooder, connections, SECONDS + 2)
+  const path = '/v1/projects?limit=1'
+  const processes = { server: server.pid, postgres: bench.server.pid }
+  note(await load(server, 'others, no flood', others, FLOOD_CONNECTIONS))
+  const flooding = loadServer(
+    server.apiUrl,
+    processes,
+    [{ method: 'GET', path, headers: { authorization } }],
+    FLOOD_CONNECTIONS,
+    SECONDS + 2,
+  )
   await pause(1_000)
-  const flooded = await load('others, one account floods', apiUrl, pid, others, connections)
+  note(await load(server, 'others, one account floods', others, FLOOD_CONNECTIONS))
   await flooding
-  return [quiet, flooded]
 }

@@ -2,14 +2,14 @@
 import postgres from 'postgres'
 import { connect } from '../../src/database/client.ts'
 import type { TestAccount } from '../money/charge/calls.ts'
-import { median, rounded } from './medians.ts'
+import { after, median, rounded, spread, timesUntil } from './figures.ts'
 import { grouped } from './ways.ts'
 
 export interface Charges {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  mostMs: number
+  maxMs: number
 }
 
 /** Charges accounts in turn, so many at once, until `isOver`. */
@@ -25,35 +25,17 @@ export async function openCharges(url: string) {
   await sql.end()
   const way = grouped(connect({ url, connections: 3 }))
 
+  let turn = Math.floor(Math.random() * callers.length)
   const charge: ChargeUntil = async (isOver, atOnce) => {
-    let turn = Math.floor(Math.random() * callers.length)
-    const took: number[] = []
     const beganMs = performance.now()
-    const caller = async () => {
-      while (!isOver()) {
-        const fromMs = performance.now()
-        const account = callers[turn++ % callers.length]
-        if (account) await way.charge(account)
-        took.push(performance.now() - fromMs)
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, caller))
+    const times = await timesUntil(isOver, atOnce, async () => {
+      const account = callers[turn++ % callers.length]
+      if (account) await way.charge(account)
+    })
     const seconds = (performance.now() - beganMs) / 1_000
-    took.sort((one, other) => one - other)
-    return {
-      perSecond: Math.round(took.length / seconds),
-      p50Ms: rounded(median(took)),
-      p99Ms: rounded(took[Math.floor(took.length * 0.99)] ?? Number.NaN),
-      mostMs: rounded(took.at(-1) ?? Number.NaN),
-    }
+    return { perSecond: Math.round(times.length / seconds), ...spread(times) }
   }
   return { charge, close: way.close }
-}
-
-/** For `ChargeUntil`. */
-export function after(forMs: number): () => boolean {
-  const endsMs = performance.now() + forMs
-  return () => performance.now() >= endsMs
 }
 
 /**

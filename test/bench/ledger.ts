@@ -1,11 +1,10 @@
 /**
- * A ledger of years, and what asks it: `bun run bench:ledger --entries 20000000 --own 5000000`.
+ * The speed of what reads and grows a ledger of years: `bun run bench ledger --entries 20000000 --own 5000000`.
  *
  * One account has `--own` of the entries, evenly over `--days` days up to now; `--accounts` others share the rest. Then, each unless
  * `--only` names others (`--only pages,doctor`):
  *
  *   pages     queries of pages and commands for that account, in this process
- *   http      a charge, `/v1/me` and the pages, one request after the other, of a server in a process of its own
  *   charges   charges a second, 64 at once, beside a ledger with no entries on the same server: `--rounds` of `--seconds`, in turns
  *   usage     the command, of a year
  *   archive   the command, of the oldest month, and how long charges take meanwhile, 8 at once
@@ -26,10 +25,9 @@ import { foldLedger } from '../../src/money/charge/ledger-days.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import { createDatabase, hasDatabase, namedServer } from './bench-database.ts'
-import { after, compareCharges, openCharges } from './ledger-charges.ts'
-import { askOverHttp } from './ledger-http.ts'
+import { after, timesOf } from './figures.ts'
+import { compareCharges, openCharges } from './ledger-charges.ts'
 import { fillLedger, giveCredits, makeTeams } from './long-ledger.ts'
-import { timesOf } from './medians.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -40,7 +38,7 @@ const { values: options } = parseArgs({
     times: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '6' },
-    only: { type: 'string', default: 'pages,http,charges,usage,archive,doctor' },
+    only: { type: 'string', default: 'pages,charges,usage,archive,doctor' },
     unfolded: { type: 'boolean', default: false },
   },
 })
@@ -74,7 +72,6 @@ try {
   await sayShape(url)
   if (only.includes('pages')) await askPages(database, account)
   await database.close()
-  if (only.includes('http')) console.table(await askOverHttp(url, account, times))
   if (only.includes('charges')) await compare(url)
   if (only.includes('usage'))
     await command(url, ['usage', account, '--since', '365d', '--by', 'endpoint'])

@@ -1,10 +1,11 @@
 /**
- * What a charge costs, against the floor and against the usual: `bun run bench:meter`.
+ * The cost of a charge beside the least possible and the usual way.
  *
- * All ways run in one process on one PostgreSQL with its default settings (so every commit reaches the
- * disk), in short interleaved rounds, so that a noisy moment of the machine hits them alike.
- * `--out FILE` says where the JSON goes; `BENCH_DATABASE_URL` names an empty database to use instead of
- * the PostgreSQL that this starts; `--seconds N` is the length of one measurement.
+ *   bun run bench meter [--seconds S] [--rounds N] [--out FILE]
+ *
+ * All ways run in one process on one PostgreSQL with its default settings (so every commit reaches the disk), in short
+ * interleaved rounds, so that a noisy moment of the machine falls on all. `BENCH_DATABASE_URL` names an empty database to use
+ * instead of the PostgreSQL that this starts.
  */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import type { TestAccount } from '../money/charge/calls.ts'
-import { median } from './medians.ts'
+import { after, median, percentile, timesUntil } from './figures.ts'
 import { CONNECTIONS, prepare, type Way, ways } from './ways.ts'
 
 const ACCOUNTS = 10_000
@@ -91,30 +92,18 @@ async function measure(
   inFlight: number,
   forMs: number,
 ): Promise<Figures> {
-  const took: number[] = []
   let turn = Math.floor(Math.random() * accounts.length)
   const beganMs = performance.now()
-  const endsMs = beganMs + forMs
-  await Promise.all(
-    Array.from({ length: inFlight }, async () => {
-      for (let nowMs = performance.now(); nowMs < endsMs; ) {
-        await way.charge(accounts[turn++ % accounts.length]!)
-        const endedMs = performance.now()
-        took.push(endedMs - nowMs)
-        nowMs = endedMs
-      }
-    }),
+  const times = await timesUntil(after(forMs), inFlight, () =>
+    way.charge(accounts[turn++ % accounts.length]!),
   )
   const seconds = (performance.now() - beganMs) / 1_000
-  took.sort((a, b) => a - b)
-  const at = (share: number) =>
-    took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0
   return {
     way: way.name,
     inFlight,
-    perSecond: took.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    perSecond: times.length / seconds,
+    p50Ms: median(times),
+    p99Ms: percentile(times, 0.99),
   }
 }
 

@@ -1,15 +1,13 @@
 /**
- * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S] [--served N] [--elsewhere]`
+ * How long the server takes for each kind of page, and what browsing costs the API, on a PostgreSQL that this starts.
  *
- * How long the server takes for each kind of page, and how long that is, one request after the other, on a PostgreSQL that
- * this starts: from the request to the last byte, without a socket. The targets are 50 ms and 60 kB for any page; those that miss
- * one are named. `turn` is the longest turn of the event loop that a visit takes, by the processor time of the thread: what a call
- * of the API waits at worst that comes meanwhile.
- * Then the API's latency with and without 50 people who browse from a process of their own, in
- * alternating rounds of S seconds (none with `--rounds 0`): the target is a p99 of at most 1.25 times. The server has served N pages
- * by then; with `--served 0` only those of the four rounds that are not counted, and it still compiles. With `--elsewhere` also while
- * they browse another server of the machine. Where the disk stalls, `TMPDIR=/dev/shm` has PostgreSQL's files in memory, which gives other figures. And how long exports and
- * bulk searches hold the event loop (`blocking.ts`).
+ *   bun run bench pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S] [--served N]
+ *
+ * Visits are made one after the other without a socket, from the request to the last byte. The targets are 50 ms (p99) and
+ * 60 kB for any page; those that miss one are named. `turnP99Ms` is the longest turn of the event loop of a visit by the
+ * thread's processor time: the longest wait of a call that arrives meanwhile.
+ * Then the API's latency with and without 50 people who browse (none with `--rounds 0`): the target is a p99 of at most 1.25
+ * times, after the server has served `--served` pages.
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/config.ts'
@@ -20,11 +18,9 @@ import { openService } from '../../src/server/service/service.ts'
 import type { WebFetch } from '../../src/site/frame/app.ts'
 import { serve } from '../helpers/command.ts'
 import { benchDatabase, makeAccounts } from './bench-database.ts'
-import { tellBeside } from './beside.ts'
-import { blockingTimes, spreadOf } from './blocking.ts'
-import { measureBrowsing } from './browsing.ts'
+import { measureBrowsing, printRounds } from './browsing.ts'
+import { rounded, spread } from './figures.ts'
 import type { Reader } from './full-account.ts'
-import { rounded } from './medians.ts'
 import type { Kinds } from './page-kinds.ts'
 import { makeMix } from './requests.ts'
 import { turnsOf, waitOf } from './turns.ts'
@@ -37,42 +33,36 @@ const { values: options } = parseArgs({
     visits: { type: 'string', default: '300' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '20' },
-    // Somebody who reads. With 1, fifty people who only click.
     look: { type: 'string', default: '5' },
-    // What fifty people who read open in 17 minutes.
+    // As many as fifty people open in 17 minutes.
     served: { type: 'string', default: '10000' },
-    // Rounds between, in which they browse another server on the same database: what sharing the machine costs.
-    elsewhere: { type: 'boolean', default: false },
   },
 })
 const TARGET_MS = 50
 const TARGET_BYTES = 60_000
 const TARGET_TIMES = 1.25
-/** The readers here are few and quick: no limit on pages is in their way. */
 const NO_LIMITS = { PAGES_PER_MINUTE: '1000000', PAGES_PER_DAY: '1000000' }
 const READERS = 50
 const API_PER_SECOND = 150
 const ACCOUNTS = 1_000
-/** Of each kind, with a look at each turn of the event loop. */
+/** Visits of each kind whose turns of the event loop are measured. */
 const TURN_VISITS = 50
+const WARM_VISITS = 20
+/** A saved view redirects to its list; a made-up token of a mail is refused. */
+const EXPECTED = [200, 303, 422]
 /** An address may open only 60 invitations in a quarter of an hour, and all readers come from one. */
 const LIMITED_KIND = 'invitation'
 const visits = Number(options.visits)
-const served = Number(options.served)
-if (!Number.isSafeInteger(served) || served < 0) {
-  throw new Error(`--served is ${options.served}; it takes a whole number, 0 for none`)
-}
 let lastAddress = 0
-/** The turns of all visits that were looked at. */
-const seen = { turns: [] as number[], visits: 0 }
+const turns = { all: [] as number[], visits: 0 }
 
-const [people, companies] = [Number(options.people), Number(options.companies)]
-const bench = await benchDatabase(people, companies)
+const companies = Number(options.companies)
+const bench = await benchDatabase(Number(options.people), companies)
 const database = connect({ url: bench.url, connections: 4 })
 try {
   const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
   const prepared = await prepareVisits(database, bench.sql, { companies, readers: READERS })
-  if (Number(options.visits) > 0) await measurePages(prepared)
+  if (visits > 0) await measurePages(prepared)
   if (Number(options.rounds) > 0) await measureApi(keys, prepared)
 } finally {
   await database.close()
@@ -90,49 +80,27 @@ async function measurePages({ visited, files, readers: [owner] }: Visits) {
   const { web } = await service.hosts('http://api.test', 'http://app.test')
   const figures: ({ kind: string } & Awaited<ReturnType<typeof measure>>)[] = []
   for (const { whose, kinds, headers } of visited) {
-    for (const [kind, addressOf] of Object.entries(kinds)) {
+    for (const [kind, addressOf] of Object.entries(kinds))
       figures.push({ kind: kind + whose, ...(await measure(web, addressOf, headers, visits)) })
-    }
   }
   console.table(figures)
-  console.log(turnsTold(figures.map(({ turnP99Ms }) => turnP99Ms)))
   const perSecond = READERS / Number(options.look)
-  const waitMs = rounded(waitOf(seen.turns, seen.visits, perSecond, 0.99))
+  const waitMs = rounded(waitOf(turns.all, turns.visits, perSecond, 0.99))
   console.log(
-    `p99 of what a call waits for a turn of a page, at ${perSecond} pages a second: ${waitMs} ms`,
+    `p99 of a call's wait for a page's turn, at ${perSecond} pages a second: ${waitMs} ms`,
   )
-  // Files take as long as their rows, so that fewer visits have to do.
-  const ofFiles = Object.entries(files).map(async ([kind, addressOf]) => {
-    const headers = { cookie: owner.cookie }
-    return { kind, ...(await measure(web, addressOf, headers, Math.ceil(visits / 20))) }
-  })
-  console.table(await Promise.all(ofFiles))
-  const worst = Math.max(...figures.map(({ maxMs }) => maxMs))
-  console.log(`slowest visit ${worst} ms, target ${TARGET_MS} ms`, service.directory.counts)
+  const headers = { cookie: owner.cookie }
+  for (const [kind, addressOf] of Object.entries(files))
+    console.log(kind, await measure(web, addressOf, headers, Math.ceil(visits / 20)))
   const missing = figures.filter((it) => it.p99Ms > TARGET_MS || it.mostBytes > TARGET_BYTES)
-  const told = missing.map((it) => `${it.kind}: p99 ${it.p99Ms} ms, ${it.mostBytes} bytes`)
-  console.log(`pages that miss ${TARGET_MS} ms (p99) or ${TARGET_BYTES} bytes: ${told.length}`)
-  for (const line of told) console.log(`  ${line}`)
-  const people = await bench.sql<{ name: string }[]>`
-    select last_name as name from people order by id limit 200`
-  console.table(
-    blockingTimes(
-      service.directory,
-      people.map(({ name }) => name),
-    ),
-  )
+  console.log(`pages that miss ${TARGET_MS} ms (p99) or ${TARGET_BYTES} bytes: ${missing.length}`)
+  for (const { kind, p99Ms, mostBytes } of missing)
+    console.log(`  ${kind}: p99 ${p99Ms} ms, ${mostBytes} bytes`)
   await service.stop()
   await Promise.all(pools.map((opened) => opened.close()))
 }
 
-/** How many kinds of pages hold the event loop for how long. */
-function turnsTold(turns: readonly number[]): string {
-  const over = (ms: number) => turns.filter((one) => one > ms).length
-  const steps = [1, 2, 3, 5, 10].map((ms) => `${over(ms)} over ${ms} ms`)
-  return `longest turns (p99) of ${turns.length} kinds: ${steps.join(', ')}`
-}
-
-/** A new one each time: an address may see so many pages. */
+/** A new one for each visit, because an address may open only so many pages. */
 function newAddress(): string {
   const [high, low] = [Math.floor(++lastAddress / 250), lastAddress % 250]
   return `10.${Math.floor(high / 250)}.${high % 250}.${low}`
@@ -147,47 +115,39 @@ async function measure(
   async function visit() {
     const request = new Request(`http://app.test${addressOf()}`, { headers })
     const response = await web(incoming(request, newAddress()))
-    // A saved view redirects to its list.
-    if (response.status !== 200 && response.status !== 303)
-      throw new Error(`${request.url}: ${response.status}`)
+    if (!EXPECTED.includes(response.status)) throw new Error(`${request.url}: ${response.status}`)
     return (await response.arrayBuffer()).byteLength
   }
-  // The first visits run uncompiled.
-  for (let number = 0; number < Math.min(20, visits); number++) await visit()
+  for (let number = 0; number < Math.min(WARM_VISITS, visits); number++) await visit()
   const times: number[] = []
-  let [sum, mostBytes] = [0, 0]
+  const bytes: number[] = []
   const before = process.cpuUsage()
   for (let number = 0; number < visits; number++) {
     const startedAt = performance.now()
-    const bytes = await visit()
+    bytes.push(await visit())
     times.push(performance.now() - startedAt)
-    sum += bytes
-    mostBytes = Math.max(mostBytes, bytes)
   }
   const { user, system } = process.cpuUsage(before)
   const longest: number[] = []
   for (let number = 0; number < Math.min(visits, TURN_VISITS); number++) {
-    const turns = await turnsOf(visit)
-    longest.push(Math.max(0, ...turns))
-    seen.turns.push(...turns)
-    seen.visits++
+    const ofVisit = await turnsOf(visit)
+    longest.push(Math.max(0, ...ofVisit))
+    turns.all.push(...ofVisit)
+    turns.visits++
   }
-  const turn = spreadOf(longest)
   return {
-    ...spreadOf(times),
-    turnP50Ms: turn.p50Ms,
-    turnP99Ms: turn.p99Ms,
-    /** Of this process, all of its threads: what others do on the machine makes it no longer. */
+    ...spread(times),
+    turnP99Ms: spread(longest).p99Ms,
+    /** Of all threads of this process. */
     cpuMs: rounded((user + system) / times.length / 1_000),
-    bytes: Math.round(sum / times.length),
-    mostBytes,
+    mostBytes: Math.max(...bytes),
   }
 }
 
-/** The kinds that this reader may open too: some ask for what another account has. Without the one that is limited. */
+/** The kinds that this reader may open, without the one that is limited: some show what another account has. */
 async function kindsFor(reader: Reader | undefined, appUrl: string, kinds: Kinds): Promise<Kinds> {
   const headers = { cookie: reader?.cookie ?? '' }
-  const asked = await Promise.all(
+  const open = await Promise.all(
     Object.entries(kinds).map(async ([kind, addressOf]) => {
       if (kind === LIMITED_KIND) return []
       const response = await fetch(appUrl + addressOf(), { headers })
@@ -195,27 +155,24 @@ async function kindsFor(reader: Reader | undefined, appUrl: string, kinds: Kinds
       return response.ok ? [[kind, addressOf] as const] : []
     }),
   )
-  return Object.fromEntries(asked.flat())
+  return Object.fromEntries(open.flat())
 }
 
 async function measureApi(keys: readonly string[], { readers, kinds }: Visits) {
-  const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...NO_LIMITS }
-  const server = await serve(environment)
-  const elsewhere = options.elsewhere ? await serve(environment) : undefined
-  const measured = await measureBrowsing({
+  const server = await serve({ DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...NO_LIMITS })
+  const rounds = await measureBrowsing({
     apiUrl: server.apiUrl,
     appUrl: server.appUrl,
-    elsewhereUrl: elsewhere?.appUrl,
     requests: await makeMix(bench.sql, keys, ACCOUNTS),
     perSecond: API_PER_SECOND,
     readers,
     kinds: await kindsFor(readers.at(-1), server.appUrl, kinds),
     lookMs: Number(options.look) * 1_000,
-    served,
+    served: Number(options.served),
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
     pids: { server: server.pid, postgres: bench.server.pid },
   })
-  await Promise.all([server.stop(), elsewhere?.stop()])
-  tellBeside(measured, `${READERS} people browsing`, TARGET_TIMES)
+  await server.stop()
+  printRounds(rounds, TARGET_TIMES)
 }

@@ -1,19 +1,18 @@
 /**
- * People who browse, in the process that `browsing.ts` starts and ends: reading and unpacking their pages
- * would delay the calls that are measured. Tells of each page that came.
- * @throws where one is no 200, which ends the process
+ * People who browse, in a process that `browsing.ts` starts and ends: reading their pages in its own process would delay
+ * the calls that it measures. Sends a message for each page, and ends at one that is no 200.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../src/server/demo/random.ts'
 
-/** What this is told once. */
+/** The only message to this process. */
 export interface Browsing {
   appUrl: string
-  /** One for each who browses. */
+  /** One for each reader. */
   cookies: readonly string[]
-  /** Addresses of each kind of page; kinds are looked at equally often. */
+  /** Addresses of each kind of page; each kind is opened equally often. */
   kinds: readonly (readonly string[])[]
-  /** How long each looks at a page before going to another. */
+  /** Time that each reader stays on a page. */
   lookMs: number
 }
 

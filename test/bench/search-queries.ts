@@ -1,8 +1,8 @@
-/** Query sets made from the data by a seed, each query with what counts as finding it. */
+/** Queries made from the data by a seed, each with the records that count as a hit. */
 import { fold } from '../../index-build/fold.ts'
 import type { Chance } from '../../src/server/demo/random.ts'
 
-/** A record as the benchmark sees it, whatever engine searches it. */
+/** A record, whatever engine searches it. */
 export interface Target {
   id: string
   name: string
@@ -17,7 +17,7 @@ export interface Target {
 
 export interface Query {
   q: string
-  /** Ids of the records that count: any with the name, ticker, handle or domain that was asked for. */
+  /** Ids of the records that count as a hit: any with the name, ticker, handle or domain of the query. */
   wanted: ReadonlySet<string>
 }
 
@@ -44,7 +44,7 @@ export const QUERY_CLASSES = [
 ] as const
 export type QueryClass = (typeof QUERY_CLASSES)[number]
 
-/** Classes that look for no record in particular: measured for time alone. */
+/** Classes without a wanted record, measured for time alone. */
 export const TIMED_ONLY: ReadonlySet<QueryClass> = new Set([
   'one letter',
   'two letters',
@@ -127,7 +127,7 @@ export function makeQueries(
   ])
 }
 
-export function firstPart(name: string): string {
+function firstPart(name: string): string {
   return [...name]
     .slice(0, Math.ceil([...name].length * 0.6))
     .join('')

@@ -1,12 +1,14 @@
 /**
  * How long a start takes, from the command to the first 200, on a data directory of its own.
- * `bun run bench:start [ROUNDS]`; the binary is measured where `dist/chainkin` exists.
+ * `bun run bench start [ROUNDS]`; the binary is measured where `dist/chainkin` exists.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '../helpers/command.ts'
+import { median } from './figures.ts'
+import { cpuSeconds } from './load.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const BINARY = join(PROJECT_ROOT, 'dist/chainkin')
@@ -39,24 +41,13 @@ async function start(command: string[], cwd: string, more: string[] = []): Promi
   const { status } = await fetch(`${JSON.parse(ready).appUrl}/docs`)
   if (status !== 200) throw new Error(`it answered ${status}`)
   const ms = performance.now() - startedMs
-  const { user, system } =
-    process.platform === 'linux' ? await cpuOf(child.pid) : { user: 0, system: 0 }
+  const cpuMs = cpuSeconds(child.pid) * 1_000
   child.kill('SIGTERM')
   await child.exited
-  return { ms, cpuMs: user + system }
+  return { ms, cpuMs }
 }
 
-/** Linux counts a process's time in hundredths of a second. */
-async function cpuOf(pid: number): Promise<{ user: number; system: number }> {
-  const line = await Bun.file(`/proc/${pid}/stat`).text()
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
-  return { user: Number(fields[11]) * 10, system: Number(fields[12]) * 10 }
-}
-
-function median(values: number[]): string {
-  const sorted = [...values].sort((a, b) => a - b)
-  return `${Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)} ms`.padStart(8)
-}
+const inColumn = (values: number[]) => `${Math.round(median(values))} ms`.padStart(8)
 
 if (existsSync(BINARY)) console.log(`binary: ${((await stat(BINARY)).size / 1e6).toFixed(1)} MB`)
 console.log(`median of ${ROUNDS}       first   of CPU    later   of CPU    first with --demo`)
@@ -75,8 +66,8 @@ for (const [name, command] of Object.entries(WAYS)) {
     await Promise.all([cwd, demoCwd].map((path) => rm(path, { recursive: true })))
   }
   const columns = [first, later].flatMap((starts) => [
-    median(starts.map(({ ms }) => ms)),
-    median(starts.map(({ cpuMs }) => cpuMs)),
+    inColumn(starts.map(({ ms }) => ms)),
+    inColumn(starts.map(({ cpuMs }) => cpuMs)),
   ])
-  console.log(`${name.padEnd(16)} ${columns.join(' ')} ${median(demo.map(({ ms }) => ms))}`)
+  console.log(`${name.padEnd(16)} ${columns.join(' ')} ${inColumn(demo.map(({ ms }) => ms))}`)
 }

@@ -1,22 +1,22 @@
 /**
- * So many requests a second, whatever the answers take (an open loop): a server that stalls is not spared the requests
- * that would have come meanwhile. Latency counts from when a request was due. It speaks HTTP by itself, over connections
- * that it keeps, because `fetch` takes more of the processor for a request than the server for its answer.
+ * An open-loop load: so many requests a second however long answers take, so that a stalled server is not spared the
+ * requests that come meanwhile. Latency counts from when a request was due. It speaks HTTP/1.1 over its own kept
+ * connections, because `fetch` takes more processor time for a request than the server for its answer.
  */
-import type { LoadRequest } from './http-load.ts'
-import { openConnection, type SteadyConnection } from './steady-connection.ts'
+import type { Socket } from 'bun'
+import { percentile } from './figures.ts'
+import type { LoadRequest } from './load.ts'
 
 export interface SteadyFigures {
-  asked: number
+  calls: number
   p50Ms: number
   p99Ms: number
+  p999Ms: number
   longestMs: number
-  /** How late requests were sent, at the 99th percentile: by this process, or because every connection waited. */
+  /** Delay from due to sent at the 99th percentile: this process was late, or every connection was in use. */
   lateP99Ms: number
-  /** Answers that were no 200. */
+  /** Answers other than 200. */
   failed: number
-  /** Their statuses, 0 where the connection ended. */
-  statuses: string
 }
 
 export interface SteadyLoad {
@@ -31,12 +31,10 @@ interface Due {
   request: string
 }
 
-/** @param most connections */
 export function startSteadyLoad(
   base: string,
   requests: readonly LoadRequest[],
   perSecond: number,
-  most = CONNECTIONS,
 ): SteadyLoad {
   const texts = requests.map((request) => asText(base, request))
   const tookMs: number[] = []
@@ -45,14 +43,14 @@ export function startSteadyLoad(
   const idle: SteadyConnection[] = []
   let pending = 0
   let sent = 0
-  const failures: number[] = []
+  let failed = 0
   let finished = () => {}
 
   async function ask(connection: SteadyConnection, { dueAt, request }: Due) {
     lateMs.push(performance.now() - dueAt)
     const status = await connection.ask(request)
     tookMs.push(performance.now() - dueAt)
-    if (status !== 200) failures.push(status)
+    if (status !== 200) failed++
     const next = waiting.shift()
     if (next) return ask(connection, next)
     idle.push(connection)
@@ -66,7 +64,7 @@ export function startSteadyLoad(
     void ask(connection, due)
   }
 
-  const opening = Promise.all(Array.from({ length: most }, () => openConnection(base)))
+  const opening = Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(base)))
   let timer: ReturnType<typeof setInterval> | undefined
   const started = opening.then((connections) => {
     idle.push(...connections)
@@ -90,24 +88,94 @@ export function startSteadyLoad(
       if (pending > 0) await promise
       for (const connection of idle) connection.close()
       return {
-        asked: sent,
+        calls: sent,
         p50Ms: percentile(tookMs, 0.5),
         p99Ms: percentile(tookMs, 0.99),
+        p999Ms: percentile(tookMs, 0.999),
         longestMs: percentile(tookMs, 1),
         lateP99Ms: percentile(lateMs, 0.99),
-        failed: failures.length,
-        statuses: [...new Set(failures)].join(' '),
+        failed,
       }
     },
   }
 }
 
-function percentile(values: number[], share: number): number {
-  values.sort((a, b) => a - b)
-  return values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
-}
-
 function asText(base: string, { method, path, headers }: LoadRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\nhost: ${new URL(base).host}\r\n${lines.join('')}\r\n`
+}
+
+interface SteadyConnection {
+  /** Sends a request as text. @returns the status once the whole answer has arrived; 0 where the connection ended */
+  ask(request: string): Promise<number>
+  close(): void
+}
+
+const HEAD_END = '\r\n\r\n'
+
+/** Opens a connection, and reopens it when it ends. Answers must have a `Content-Length`. */
+async function openConnection(base: string): Promise<SteadyConnection> {
+  const { hostname, port } = new URL(base)
+  let answered: (status: number) => void = () => {}
+  let isClosed = false
+  let status = 0
+  /** An incomplete head. */
+  let head = Buffer.alloc(0)
+  /** Bytes of the body that have not arrived. */
+  let missing = 0
+
+  function end(how: number) {
+    head = Buffer.alloc(0)
+    missing = 0
+    const tell = answered
+    answered = () => {}
+    tell(how)
+  }
+
+  function take(bytes: Buffer) {
+    if (missing > 0) {
+      missing -= bytes.length
+      if (missing === 0) end(status)
+      return
+    }
+    const all = head.length > 0 ? Buffer.concat([head, bytes]) : bytes
+    const headEnd = all.indexOf(HEAD_END)
+    if (headEnd < 0) {
+      head = Buffer.from(all)
+      return
+    }
+    const text = all.toString('latin1', 0, headEnd)
+    status = Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])
+    missing = headEnd + HEAD_END.length + length - all.length
+    if (!(missing > 0)) end(missing === 0 ? status : 0)
+  }
+
+  const connect = () =>
+    Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        data: (_, bytes) => take(bytes),
+        close: () => end(0),
+        error: () => end(0),
+      },
+    })
+
+  let socket: Socket | undefined = await connect()
+  return {
+    async ask(request) {
+      if (socket?.readyState !== 1 && !isClosed) socket = await connect().catch(() => undefined)
+      if (!socket) return 0
+      const answer = new Promise<number>((resolve) => {
+        answered = resolve
+      })
+      if (socket.write(request) !== request.length) end(0)
+      return answer
+    },
+    close() {
+      isClosed = true
+      socket?.end()
+    },
+  }
 }

@@ -1,9 +1,13 @@
 /** How long work holds the event loop: its turns, by the processor time of the thread. */
-import { threadClock } from './thread-clock.ts'
+import { dlopen, ptr } from 'bun:ffi'
+
+/** `CLOCK_THREAD_CPUTIME_ID`. */
+const CLOCK_THREAD_LINUX = 3
+const CLOCK_THREAD_MACOS = 16
 
 const clock = threadClock()
 
-/** Shorter turns hold up nobody. */
+/** Shorter turns delay nobody. */
 const COUNTED_MS = 0.05
 
 /**
@@ -28,10 +32,10 @@ export async function turnsOf(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 /**
- * What these turns cost a call that comes at any moment: the time for which it waits until the one ends that it came into. It
- * is worked out of processor times, so that whatever else the machine does plays no part.
- * @param turns of all visits @param visits how many there were @param perSecond visits in a second
- * @returns milliseconds that so many of all calls don't wait longer than (0.99: the 99th percentile)
+ * The wait of a call that arrives at a random moment until the current turn ends, computed from processor times, so that
+ * other work of the machine plays no part.
+ * @param turns of all visits @param visits their number @param share 0.99 for the 99th percentile
+ * @returns milliseconds
  */
 export function waitOf(
   turns: readonly number[],
@@ -39,7 +43,7 @@ export function waitOf(
   perSecond: number,
   share: number,
 ): number {
-  // A call comes into a given turn, with more than `ms` of it to go, for `turn - ms` milliseconds of each of these turns.
+  // A call arrives with more than `ms` of a turn to go during `turn - ms` milliseconds of it.
   const waitLonger = (ms: number) => {
     const held = turns.reduce((sum, turn) => sum + Math.max(0, turn - ms), 0)
     return ((held / visits) * perSecond) / 1_000
@@ -51,4 +55,19 @@ export function waitOf(
     else most = middle
   }
   return most
+}
+
+/** A clock of this thread's processor time in milliseconds. `process.threadCpuUsage` lags by up to 4 ms. */
+function threadClock(): () => number {
+  const { symbols } = dlopen(process.platform === 'linux' ? 'libc.so.6' : 'libSystem.dylib', {
+    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
+  })
+  const [seconds, nanoseconds] = [0, 1]
+  const time = new BigInt64Array(2)
+  const pointer = ptr(time)
+  const clock = process.platform === 'linux' ? CLOCK_THREAD_LINUX : CLOCK_THREAD_MACOS
+  return () => {
+    symbols.clock_gettime(clock, pointer)
+    return Number(time[seconds]) * 1e3 + Number(time[nanoseconds]) / 1e6
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * The client in Chromium, beside programs in Bun, Deno and Node: calls through every fault, charged once each. SDK_CALLS says
- * how many in all, as `bun run test:sdk` does; else there are a few.
+ * how many in all, as `.ci/long sdk` does; else there are a few.
  */
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * Other clients of the embedded database's socket, each worse than the other, while calls are billed.
- * `GUEST_ROUNDS` sets how often all of it happens (100 in `test:drills`).
+ * `GUEST_ROUNDS` sets how often all of it happens (100 in `.ci/long models`).
  */
 import { describe, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'

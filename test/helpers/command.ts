@@ -12,13 +12,15 @@ export type Environment = Record<string, string | undefined>
 /** What is typed before the command's own name and options. */
 export type Program = readonly [file: string, ...args: string[]]
 
-const FROM_SOURCE: Program = [process.execPath, MAIN]
+/** The program that `setup.ts` has built for a run of the whole suite; a run of some files starts it from source. */
+const { BUILT_PROGRAM } = process.env
 
-/**
- * The same with longer deadlines, for what is about none: a process that gets little of the processor is late for those
- * that a service and its commands have.
- */
-export const PATIENT: Program = [process.execPath, join(import.meta.dirname, 'patient-main.ts')]
+const PROGRAM: Program = BUILT_PROGRAM ? [BUILT_PROGRAM] : [process.execPath, MAIN]
+
+/** The same with longer deadlines, for tests of something else: a process that gets little of the processor is late. */
+export const PATIENT: Program = BUILT_PROGRAM
+  ? [`${BUILT_PROGRAM}-patient`]
+  : [process.execPath, join(import.meta.dirname, 'program-main.ts')]
 
 export interface Finished {
   code: number | null
@@ -34,7 +36,7 @@ export interface RunOptions {
   env?: Environment
   input?: string
   cwd?: string
-  /** `PATIENT` unless given, and for a server `bun src/main.ts`, whose deadlines tests wait for. */
+  /** `PATIENT` unless given, and for a server `PROGRAM`, whose deadlines tests wait for. */
   program?: Program
 }
 
@@ -43,17 +45,22 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
+/** The environment without the developer's own settings. */
+function clean(): Environment {
+  const { PATH, HOME, TMPDIR, BUN_JSC_thresholdForOMGOptimizeAfterWarmUp } = process.env
+  const compiler = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp }
+  return { PATH, HOME, TMPDIR, ...compiler, PORT: '0', APP_PORT: '0', DRAIN_SECONDS: '0' }
+}
+
 /** Starts the command line, with stdin open. */
 export function start(
   args: readonly string[],
   { env = {}, cwd = PROJECT_ROOT, program = PATIENT }: RunOptions,
 ) {
-  // Nothing of the developer's own settings: the configuration is what the test says.
-  const { PATH, HOME, TMPDIR } = process.env
   const [file, ...before] = program
   const child = spawn(file, [...before, ...args], {
     cwd,
-    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', DRAIN_SECONDS: '0', ...env },
+    env: { ...clean(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   running.add(child)
@@ -120,7 +127,7 @@ export async function serve(
   options: Pick<RunOptions, 'cwd' | 'program'> = {},
 ): Promise<Server> {
   const { child, output, finished } = start(['serve', '--json', ...args], {
-    program: FROM_SOURCE,
+    program: PROGRAM,
     ...options,
     env,
   })
@@ -170,12 +177,11 @@ export async function serve(
 
 /** Starts the command line in a terminal, as a person does. `shown` is what stands on it, without colours. */
 export function startOnTerminal(args: readonly string[], env: Environment) {
-  const { PATH, HOME, TMPDIR } = process.env
   const decoder = new TextDecoder()
   let text = ''
-  const child = Bun.spawn([...FROM_SOURCE, ...args], {
+  const child = Bun.spawn([...PROGRAM, ...args], {
     cwd: PROJECT_ROOT,
-    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', DRAIN_SECONDS: '0', ...env },
+    env: { ...clean(), ...env },
     terminal: {
       data(_terminal, bytes) {
         text += decoder.decode(bytes, { stream: true })

@@ -1,6 +1,6 @@
 /**
- * The real service in the test's own process, asked without a socket: over the kit's database in memory,
- * or, where row locks and a server of its own matter, over a real PostgreSQL.
+ * The real service in the test's own process, called without a socket: over the kit's database in memory, or over a real
+ * PostgreSQL where row locks, roles or a server of its own matter.
  */
 import postgres from 'postgres'
 import type { ApiFetch } from '../../src/api/app.ts'
@@ -92,10 +92,13 @@ export async function testService(
     await directory.stop()
   }
   const { directory: records, requests } = service
-  return asked({ database, sql, ...hosts, directory: records, requests, logged, stop })
+  return testedService({ database, sql, ...hosts, directory: records, requests, logged, stop })
 }
 
-/** Over a real PostgreSQL. @param metered wraps the meter of its API */
+/** No more rights than a service needs. The embedded database has one user alone. */
+const SERVING_ROLE = 'test_serving'
+
+/** Over a real PostgreSQL, by `SERVING_ROLE`. @param metered wraps the meter of its API */
 export async function postgresService(
   fill?: Fill,
   environment: Environment = {},
@@ -104,9 +107,7 @@ export async function postgresService(
   const own = await testDatabase()
   const { database, sql, drop } = own
   await fill?.(database)
-  // With no more rights than a service needs, where SERVING_ROLE is set.
-  const role = process.env.SERVING_ROLE
-  const url = role ? await roleOn(own, role, serveGrants(role)) : own.url
+  const url = await roleOn(own, SERVING_ROLE, serveGrants(SERVING_ROLE))
   const pools: Database[] = []
   const pool = (connections: number) => {
     const opened = connect({ url, connections, deadlineMs: PATIENCE_MS })
@@ -115,24 +116,22 @@ export async function postgresService(
   }
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const service = await openService(
-    readConfig(environment),
-    { database: role ? pool(8) : database, pool },
-    log,
-    { maxWaitMs: PATIENCE_MS, ...(metered && { metered }) },
-  )
+  const service = await openService(readConfig(environment), { database: pool(8), pool }, log, {
+    maxWaitMs: PATIENCE_MS,
+    ...(metered && { metered }),
+  })
   const hosts = await service.hosts(BASE_URL, APP_URL)
   const stop = async () => {
     await service.stop()
     await Promise.all(pools.map((opened) => opened.close()))
     await drop()
   }
-  return asked({ database, sql, ...hosts, ...service, logged, stop })
+  return testedService({ database, sql, ...hosts, ...service, logged, stop })
 }
 
 type Running = Omit<TestService, 'web' | 'request' | 'account' | 'balance'> & { web: WebFetch }
 
-function asked(running: Running): TestService {
+function testedService(running: Running): TestService {
   const { api, database, sql } = running
 
   async function request(

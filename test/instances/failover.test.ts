@@ -1,7 +1,7 @@
 /**
  * The primary is killed under load and its standby promoted, again and again: with a standby that confirms each commit no charge
  * that was answered is lost and none is made twice, and answers are back within three seconds of the promotion. Two rounds here;
- * `bun run test:failover` does FAILOVERS of them. Without such a standby charges are lost, and how many is measured and told.
+ * `.ci/long instances` sets FAILOVERS. Without such a standby charges are lost, and how many is measured and told.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
  * `kill -9` at random moments under load, again and again: no charge that was answered is lost, and no
- * start needs a person. Three rounds here; `bun run test:kills` does KILL_ROUNDS of them.
+ * start needs a person. Three rounds here; `.ci/long instances` sets KILL_ROUNDS.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
  * What the kit leaves behind when its directories have stopped: nothing. And the same under Deno, where
- * KIT_DENO asks for it, as `bun run test:long` does: that half takes as long as all other files of the kit.
+ * KIT_DENO asks for it, as `.ci/long models` does: that half takes as long as all other files of the kit.
  */
 import { describe, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'

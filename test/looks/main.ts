@@ -2,7 +2,7 @@
  * `bun run looks --out DIR [--only TEXT]`
  *
  * Pictures of every kind of page at three widths, in light and dark, to look at: DIR/index.html sets the six of each beside each
- * other. The pages are those that `bun run bench:pages` measures, on a small invented directory and an account that has all that
+ * other. The pages are those that `bun run bench pages` measures, on a small invented directory and an account that has all that
  * it may have. It says which pages are wider than their window. With `--only` the kinds alone whose name has this text.
  */
 import { mkdir, writeFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * Thousands of guesses of passwords: what they find out, what they cost, and who notices. `bun run
- * test:long` makes ten thousand of them.
+ * Thousands of guesses of passwords: what they find out, what they cost, and who notices. `.ci/long models`
+ * makes ten thousand of them.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { WRONG_PASSWORDS } from '../../src/people/users/password-limits.ts'

@@ -1,6 +1,6 @@
 /**
  * Export and import are inverse. `EXPORT_RUNS` is how many directories are tried in each format: 8 here, 100 in
- * `bun run test:long`.
+ * `.ci/long models`.
  */
 import { expect, test } from 'bun:test'
 import { createReadStream } from 'node:fs'

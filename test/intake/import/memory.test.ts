@@ -1,5 +1,5 @@
 /**
- * In how much memory an import runs: 10,000 people here, 100,000 in `bun run test:long`.
+ * In how much memory an import runs: 10,000 people here, 100,000 in `.ci/long models`.
  */
 import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'

@@ -1,6 +1,6 @@
 /**
  * Namesakes in any order, split into any files, repeated. `IMPORT_SHUFFLES` is how often each property is
- * tried: 12 times here, 300 in `bun run test:long`.
+ * tried: 12 times here, 300 in `.ci/long models`.
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

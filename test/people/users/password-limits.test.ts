@@ -16,7 +16,7 @@ import {
   signedIn,
 } from './fixtures.ts'
 
-/** `bun run test:long` makes 10,000 of them. */
+/** `.ci/long models` makes 10,000 of them. */
 const ATTEMPTS = Number(process.env.SIGN_IN_ATTEMPTS ?? 1_000)
 const SECONDS = 900
 
