@@ -2,10 +2,8 @@
 import postgres from 'postgres'
 import type { Database } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
-import { COMPANIES } from '../import/companies.ts'
-import { PEOPLE } from '../import/people.ts'
+import { COMPANIES, PEOPLE, ROUNDS } from '../import/kinds.ts'
 import { findRecords } from '../import/records.ts'
-import { ROUNDS } from '../import/rounds.ts'
 import type { StoredRecord } from '../import/schema.ts'
 
 export const RECORD_KINDS = ['company', 'person', 'round'] as const

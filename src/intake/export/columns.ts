@@ -4,7 +4,7 @@
  */
 import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import { companies, fundingRounds, people } from '../../database/tables/directory.ts'
-import { FIELDS } from '../import/fields/tables.ts'
+import { FIELDS } from '../import/kinds.ts'
 import type { KindName } from '../import/summary.ts'
 import { CHANNELS_JOIN, channelColumn } from './channels.ts'
 

@@ -1,6 +1,6 @@
 /** Rows as the text of a file that the import reads back without loss. */
 import { type CsvValue, csvLine } from '../../csv.ts'
-import { plainFigure } from '../import/figures.ts'
+import { plainFigure } from '../import/fields/figures.ts'
 import type { Row } from './moment.ts'
 
 export type Format = 'jsonl' | 'csv'

@@ -1,12 +1,18 @@
 /** Cleans the rows of a source: every value as it is stored. */
-import { type ColumnOfFile, InvalidValue, isNothing, leaveNothingOut, type Warn } from './clean.ts'
-import type { DateEvidence, DateInFigures, DateOrder } from './date-orders.ts'
-import type { Fields } from './fields/field.ts'
+import type { DateEvidence, DateInFigures, DateOrder } from './fields/date-orders.ts'
+import type { Fields, Values } from './fields/types.ts'
+import {
+  type ColumnOfFile,
+  InvalidValue,
+  isNothing,
+  leaveNothingOut,
+  type Warn,
+} from './fields/values.ts'
 import { findingOf, type Place, refusedRow } from './findings.ts'
 import { hasKey } from './keyless.ts'
 import type { OddValues } from './questions.ts'
 import type { SourceRow } from './read.ts'
-import type { CleanRow, RecordSchema, Values } from './schema.ts'
+import type { CleanRow, RecordSchema } from './schema.ts'
 import type { Finding } from './summary.ts'
 
 /** A value of a field that can't be stored, or not whole. */

@@ -1,8 +1,8 @@
 /** Companies that rows name: by id, externalId, slug, domain, or the name that one of them has. */
 import type { Connection } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
-import { InvalidValue } from './clean.ts'
-import { domain } from './links.ts'
+import { domain } from './fields/links.ts'
+import { InvalidValue } from './fields/values.ts'
 import type { CleanRow } from './schema.ts'
 import type { Reason } from './summary.ts'
 

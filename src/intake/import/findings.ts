@@ -1,5 +1,5 @@
 /** Findings: refused rows, and values that were left out, with where they stand in the file. */
-import { holdsEmail, type InvalidValue } from './clean.ts'
+import { holdsEmail, type InvalidValue } from './fields/values.ts'
 import type { CleanRow } from './schema.ts'
 import type { Finding, Reason, Severity } from './summary.ts'
 

@@ -4,19 +4,13 @@
  * database before the batch is written, its unique constraints refuse the batch.
  */
 import type { Connection } from '../../database/client.ts'
-import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
 import { companiesNamed } from './company-references.ts'
+import type { Values } from './fields/types.ts'
+import { InvalidValue, leaveNothingOut, type Warn } from './fields/values.ts'
 import { findingOf } from './findings.ts'
 import { NO_PINS, readPins, unpinned } from './pins.ts'
 import { findRecords, type Records } from './records.ts'
-import type {
-  CleanRow,
-  CompanyId,
-  IdentifiedRow,
-  RecordSchema,
-  StoredRecord,
-  Values,
-} from './schema.ts'
+import type { CleanRow, CompanyId, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
 import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
 import type { Finding } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'

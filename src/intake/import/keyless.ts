@@ -2,9 +2,10 @@
 import type { Connection } from '../../database/client.ts'
 import { companiesNamed } from './company-references.ts'
 import { decide } from './decide.ts'
+import type { Values } from './fields/types.ts'
 import { refusedRow } from './findings.ts'
 import { findNamesakes, type KeylessRow, readNames, type Seen } from './namesakes.ts'
-import type { CleanRow, RecordSchema, Values } from './schema.ts'
+import type { CleanRow, RecordSchema } from './schema.ts'
 import type { Finding } from './summary.ts'
 
 /** A slug of null says that the record has none: it is no key. */

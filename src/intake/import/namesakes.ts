@@ -6,7 +6,8 @@
 import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
-import type { CleanRow, Matching, RecordSchema, Values } from './schema.ts'
+import type { Values } from './fields/types.ts'
+import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 
 /** A row without id, externalId and slug. */
 export interface KeylessRow {

@@ -1,7 +1,7 @@
 /** Opens the files of an import: the beginning of each is read before anything of any is stored. */
 import type { ColumnMap } from './column-map.ts'
-import { FIELDS } from './fields/tables.ts'
 import { Columns } from './header.ts'
+import { FIELDS } from './kinds.ts'
 import { openSource, type Source, type SourceRow } from './read.ts'
 import { KINDS, type KindName } from './summary.ts'
 

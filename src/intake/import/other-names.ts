@@ -3,8 +3,9 @@
  * is of somebody else.
  */
 import type { Connection } from '../../database/client.ts'
+import type { Values } from './fields/types.ts'
 import { findingOf } from './findings.ts'
-import type { CleanRow, IdentifiedRow, RecordSchema, StoredRecord, Values } from './schema.ts'
+import type { CleanRow, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
 import type { Finding } from './summary.ts'
 
 /** A row as its file has it, and as it was identified. */

@@ -1,7 +1,7 @@
 /** Pinned fields: set by hand, so that imports leave them as they are. */
 import type { Connection } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
-import type { Values } from './schema.ts'
+import type { Values } from './fields/types.ts'
 
 /** The pins of some records, as they were when the database had had `seen`. */
 export interface Pins {

@@ -2,9 +2,9 @@
  * Columns most of whose values can't be what their field means, as amounts of a round that are below 10,000 dollars. They are stored
  * as they are, and the operator is asked: nothing is guessed.
  */
-import type { Stored } from './clean.ts'
 import { targetText } from './column-map.ts'
-import type { Fields } from './fields/field.ts'
+import type { Fields } from './fields/types.ts'
+import type { Stored } from './fields/values.ts'
 
 /** A column of a file that the operator is asked about. */
 export interface ColumnQuestion {

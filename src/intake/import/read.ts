@@ -3,11 +3,9 @@
  * file that can't be read on is thrown.
  */
 import type { Readable } from 'node:stream'
+import { decode, type RawRow, readHead } from './formats/bytes.ts'
 import { readCsv } from './formats/csv.ts'
-import { decode, readHead } from './formats/decode.ts'
-import { readJsonLines } from './formats/json-lines.ts'
-import { readJsonList } from './formats/json-list.ts'
-import type { RawRow } from './formats/raw-row.ts'
+import { readJsonLines, readJsonList } from './formats/json.ts'
 import { type Format, recognise, type Shape } from './formats/recognise.ts'
 import { type Columns, ColumnsClash } from './header.ts'
 import type { Reason, Refusal } from './summary.ts'

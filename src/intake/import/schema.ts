@@ -1,27 +1,7 @@
 /** What the import knows of each kind of record. */
-import { orWarn, type Stored, type Warn } from './clean.ts'
-import type { Fields } from './fields/field.ts'
+import type { Fields, Values } from './fields/types.ts'
+import { orWarn, type Stored, type Warn } from './fields/values.ts'
 import type { Finding } from './summary.ts'
-
-/** One investor's part in a round; the investor as a row names it. */
-export type Investment = {
-  investor: string
-  isLead: boolean
-  /** What a new investment is to be called in the API. */
-  investmentId?: string
-}
-
-/** Clean values by field; a field that the row leaves out is absent. */
-export interface Values {
-  id?: string
-  externalId?: string
-  /** `null`: the record has none. */
-  slug?: string | null
-  company?: string | null
-  investors?: Investment[]
-  leadInvestors?: Investment[]
-  [field: string]: Stored | undefined
-}
 
 /** A row whose every value is clean. */
 export interface CleanRow {

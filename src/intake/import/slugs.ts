@@ -2,12 +2,6 @@
 
 const LONGEST_SLUG = 80
 
-/** The slug as given, if it is well-formed. */
-export function asSlug(given: string): string | undefined {
-  const slug = given.trim()
-  return /^[a-z0-9-]{1,80}$/.test(slug) ? slug : undefined
-}
-
 /** Letters that don't come apart into a Latin letter and an accent. */
 const LATIN = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ð: 'd', þ: 'th', đ: 'd', ł: 'l', ı: 'i' }
 

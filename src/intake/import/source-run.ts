@@ -6,11 +6,12 @@ import type { Database } from '../../database/client.ts'
 import type { LongLock, TakeLongLock } from '../../database/long-lock.ts'
 import { scalar } from '../../database/scalar.ts'
 import type { Change } from './change.ts'
+import type { Values } from './fields/types.ts'
 import { MetRecords } from './met-records.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { SourceRow } from './read.ts'
 import { findRecords } from './records.ts'
-import type { CleanRow, Matching, RecordSchema, Values } from './schema.ts'
+import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 import { ERASED, type Finding, type KindName } from './summary.ts'
 
 /** What an import's rows come from, and how far its files are all that there is. */

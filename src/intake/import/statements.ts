@@ -2,9 +2,9 @@
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
-import type { Stored } from './clean.ts'
-import type { Fields } from './fields/field.ts'
-import type { StoredRecord, Values } from './schema.ts'
+import type { Fields, Values } from './fields/types.ts'
+import type { Stored } from './fields/values.ts'
+import type { StoredRecord } from './schema.ts'
 
 /** Columns of which a new record has a value in any case. */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])

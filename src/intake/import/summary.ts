@@ -1,5 +1,5 @@
 /** What an import did, kind by kind: the JSON that `chainkin import --json` prints. */
-import type { UnclearDates } from './date-orders.ts'
+import type { UnclearDates } from './fields/date-orders.ts'
 import type { ColumnQuestion } from './questions.ts'
 
 export const KINDS = ['companies', 'people', 'rounds'] as const

@@ -1,8 +1,8 @@
 /** Numbers of JSON whose digits a number of JavaScript can't hold: ids of many systems are so long. */
 import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
+import { parseJson } from '../../../src/intake/import/formats/json.ts'
 import { importFiles, importRows } from '../../../src/intake/import/import.ts'
-import { parseJson } from '../../../src/intake/import/json.ts'
 import { company, csv, emptyDatabase, jsonl, load } from './sources.ts'
 
 const t = emptyDatabase()

@@ -1,10 +1,9 @@
 /** The tables of fields: by them rows are cleaned and columns named, and documentation is made of them. */
 import { describe, expect, test } from 'bun:test'
-import { withNames } from '../../../src/intake/import/fields/names.ts'
-import { PRIVATE_FIELDS } from '../../../src/intake/import/fields/people.ts'
+import { PRIVATE_FIELDS, withNames } from '../../../src/intake/import/fields/people.ts'
 import { withLeads } from '../../../src/intake/import/fields/rounds.ts'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
 import { Columns } from '../../../src/intake/import/header.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
 import type { KindName } from '../../../src/intake/import/summary.ts'
 
 /** Names of columns as they are compared. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { ColumnMap } from '../../../src/intake/import/column-map.ts'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
 import { columnsOf, openFiles } from '../../../src/intake/import/open.ts'
 import { KINDS } from '../../../src/intake/import/summary.ts'
 import { expectRejection } from '../../helpers/rejection.ts'

@@ -1,9 +1,7 @@
 /** Whose row a row without id, externalId and slug is. The table stands in `src/intake/import/decide.ts`. */
 import { describe, expect, test } from 'bun:test'
-import { COMPANIES } from '../../../src/intake/import/companies.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
-import { PEOPLE } from '../../../src/intake/import/people.ts'
-import { ROUNDS } from '../../../src/intake/import/rounds.ts'
+import { COMPANIES, PEOPLE, ROUNDS } from '../../../src/intake/import/kinds.ts'
 import type { KindName } from '../../../src/intake/import/summary.ts'
 import { company, counts, csv, emptyDatabase, jsonl, load, type Row, reasons } from './sources.ts'
 

@@ -1,8 +1,9 @@
 /** Addresses on LinkedIn: the import takes as a person's what tells an erasure whom it names, and nothing else. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { InvalidValue } from '../../../src/intake/import/clean.ts'
-import { linkedinProfile } from '../../../src/intake/import/links.ts'
+import { linkedinProfile } from '../../../src/intake/import/fields/links.ts'
+import { InvalidValue } from '../../../src/intake/import/fields/values.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 
 const t = sharedDatabase()

@@ -1,8 +1,9 @@
 /** A bad value of an optional field costs that value, not the record. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
 import { importFiles, importRows } from '../../../src/intake/import/import.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
 import type { Finding, KindName } from '../../../src/intake/import/summary.ts'
 import {
   company,

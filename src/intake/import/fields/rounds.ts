@@ -1,10 +1,16 @@
 /** The fields of funding rounds. */
-import { type Cleaner, InvalidValue, leaveNothingOut, soundOf } from '../clean.ts'
-import type { Investment, Values } from '../schema.ts'
-import { asObject } from '../structures.ts'
-import { companiesIn, uuid, yesOrNo } from '../values.ts'
-import type { Fields } from './field.ts'
+import type { Fields, Investment, Values } from './types.ts'
 import * as types from './types.ts'
+import {
+  asObject,
+  type Cleaner,
+  companiesIn,
+  InvalidValue,
+  leaveNothingOut,
+  soundOf,
+  uuid,
+  yesOrNo,
+} from './values.ts'
 
 const MOST_INVESTORS = 200
 

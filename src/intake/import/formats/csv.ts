@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseNow } from 'csv-parse/sync'
 import { unguarded } from '../../../csv.ts'
-import { BlankLines, LONGEST_ROW, type RawRow, tooBlank } from './raw-row.ts'
+import { BlankLines, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
 
 /** The first one is taken where nothing tells them apart. */
 const DELIMITERS = [',', ';', '\t', '|'] as const

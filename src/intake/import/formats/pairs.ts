@@ -1,9 +1,8 @@
 /** A small file of names and what each stands for: a JSON object, or CSV of two columns. */
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
-import { decode } from './decode.ts'
-import { objectOf } from './json-lines.ts'
-import { LONGEST_ROW } from './raw-row.ts'
+import { decode, LONGEST_ROW } from './bytes.ts'
+import { objectOf } from './json.ts'
 
 /** @throws Error where the file is neither, naming the line of CSV that is at fault. */
 export async function readPairs(stream: Readable): Promise<[string, string | null][]> {

@@ -1,14 +1,13 @@
 /** The columns of a job's file, for whoever says what they mean: names, meanings, and some values, never of private channels. */
 import type { Database } from '../../../database/client.ts'
-import { holdsEmail } from '../clean.ts'
 import { ColumnMap, targetOf } from '../column-map.ts'
-import { FIELDS } from '../fields/tables.ts'
+import { holdsEmail } from '../fields/values.ts'
 import { beginningOf, shownValue } from '../findings.ts'
-import type { RawRow } from '../formats/raw-row.ts'
+import type { RawRow } from '../formats/bytes.ts'
 import type { Columns } from '../header.ts'
+import { FIELDS, SCHEMAS } from '../kinds.ts'
 import { columnsOf } from '../open.ts'
 import { type Format, formatOf, headerOf, openRaw } from '../read.ts'
-import { SCHEMAS } from '../schemas.ts'
 import { type KindName, NOT_SHOWN } from '../summary.ts'
 import { sourceOf } from './store.ts'
 import {

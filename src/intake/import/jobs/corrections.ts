@@ -1,6 +1,6 @@
 /** Cells of a job's file that the operator corrected: they are taken in place of what the file has, by the next check and the import. */
 import type { Database } from '../../../database/client.ts'
-import { FIELDS } from '../fields/tables.ts'
+import { FIELDS } from '../kinds.ts'
 import type { SourceRow } from '../read.ts'
 import { expectStorable } from './settings.ts'
 import { asked, DEADLINE } from './store.ts'

@@ -1,8 +1,8 @@
 /** Refused rows and values that were left out, one by one: written by a check or an import, read by pages and the report. */
 import { csvLine } from '../../../csv.ts'
 import type { Database } from '../../../database/client.ts'
-import { FIELDS } from '../fields/tables.ts'
 import { shownValue } from '../findings.ts'
+import { FIELDS } from '../kinds.ts'
 import type { SourceRow } from '../read.ts'
 import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
 import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'

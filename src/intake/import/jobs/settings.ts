@@ -1,9 +1,9 @@
 /** What the operator says of a job's file, checked before it is kept. */
 import type { Database } from '../../../database/client.ts'
-import { InvalidValue } from '../clean.ts'
 import { targetOf, unitProblem } from '../column-map.ts'
-import { DATE_ORDERS } from '../date-orders.ts'
-import { FIELDS } from '../fields/tables.ts'
+import { DATE_ORDERS } from '../fields/date-orders.ts'
+import { InvalidValue } from '../fields/values.ts'
+import { FIELDS } from '../kinds.ts'
 import { columnsOf } from '../open.ts'
 import type { KindName } from '../summary.ts'
 import { type JobFile, readColumns } from './columns.ts'

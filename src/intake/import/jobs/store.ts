@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../../database/actor.ts'
 import { type Database, errorCode } from '../../../database/client.ts'
 import { type Fragment, scalar } from '../../../database/scalar.ts'
-import { holdsEmail } from '../clean.ts'
+import { holdsEmail } from '../fields/values.ts'
 import { type Format, formatOf, type Source } from '../read.ts'
 import type { KindName } from '../summary.ts'
 import {

@@ -2,7 +2,7 @@
  * An import job: a file that an operator gave, what its columns mean, what was corrected in it, and how far it is. Its state is in
  * PostgreSQL, because the next request may meet another process (`src/database/tables/imports.ts`).
  */
-import type { DateOrder } from '../date-orders.ts'
+import type { DateOrder } from '../fields/date-orders.ts'
 import type { KindName, KindSummary, ReasonCount, Severity } from '../summary.ts'
 
 /** The largest file, in bytes. */

@@ -1,6 +1,6 @@
 /** Cleaners for addresses: web, X, Discord, Telegram, LinkedIn, e-mail, telephone. */
-import { withAsciiHost } from '../../directory/email-address.ts'
-import { cleanText, InvalidValue, parsed } from './clean.ts'
+import { withAsciiHost } from '../../../directory/email-address.ts'
+import { cleanText, InvalidValue, parsed } from './values.ts'
 
 const LONGEST_URL = 2_048
 /** What a URL may be written with (RFC 3986); anything else is escaped before it is stored. */

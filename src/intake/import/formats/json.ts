@@ -1,18 +1,105 @@
+/** JSON whose long numbers keep their digits: ids of many systems have more of them than a number of JavaScript holds. */
+import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
+
+/** A run of digits that a number may lose. Few texts have one, and only those are looked at number by number. */
+const MANY_DIGITS = /\d[\d.]{15}/
+const LONG_NUMBER = /^-?(?:\d{16,}|(?=[\d.]{17})\d+\.\d+)$/
+
 /**
- * A JSON list of objects, also inside another object (an API's answer), or objects one after the other; in constant
- * memory. The text is cut into values here and each is read by `JSON.parse`: a streaming parser ends at the first
- * mistake and has no limit for a value, while this refuses one bad row, or one too long, and reads on.
+ * `JSON.parse`, but numbers with more digits than a number of JavaScript holds are texts of their digits. A reviver takes seven times
+ * as long, so it is left out where no number is that long.
  */
-import { objectOf } from './json-lines.ts'
-import { checkSkipped, LONGEST_ROW, type RawRow } from './raw-row.ts'
+export const parseJson = (text: string): unknown =>
+  JSON.parse(text, MANY_DIGITS.test(text) ? withDigits : undefined)
+
+function withDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const digits = context?.source ?? ''
+  return LONG_NUMBER.test(digits) && digits !== String(value) ? digits : value
+}
+
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d]
+
+/** The rows of JSON Lines; blank lines are none. @param head the text's beginning, which tells its line break. */
+export async function* readJsonLines(
+  chunks: AsyncIterable<Buffer>,
+  head: Buffer,
+): AsyncGenerator<RawRow> {
+  const lineBreak =
+    head.includes(CARRIAGE_RETURN) && !head.includes(LINE_FEED) ? CARRIAGE_RETURN : LINE_FEED
+  const blank = new BlankLines()
+  for await (const { line, bytes } of linesOf(chunks, lineBreak, blank)) {
+    const text = bytes?.toString().trim()
+    if (text === '') {
+      if (!blank.add(1, bytes?.length ?? 0)) throw tooBlank(line)
+      continue
+    }
+    yield text === undefined
+      ? { line, reason: `longer than ${LONGEST_ROW} bytes` }
+      : { line, ...objectOf(text) }
+  }
+}
+
+/** The object that a text is. The parser's own message may quote the text, so it is dropped. */
+export function objectOf(text: string): { fields: Record<string, unknown> } | { reason: string } {
+  try {
+    const value = parseJson(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { fields: { ...value } }
+    }
+  } catch {
+    // The reason below: the parser's own message may quote the text.
+  }
+  return { reason: 'not a JSON object' }
+}
+
+/** A line, from 1, without its line break; `bytes` is undefined where it is longer than LONGEST_ROW. */
+interface Line {
+  line: number
+  bytes: Buffer | undefined
+}
+
+/** Lines that aren't empty. @throws Error as `checkSkipped` and `tooBlank` */
+async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  lineBreak: number,
+  blank: BlankLines,
+): AsyncGenerator<Line> {
+  let parts: Buffer[] = []
+  let length = 0
+  let line = 1
+  const add = (part: Buffer) => {
+    length += part.length
+    if (length <= LONGEST_ROW) parts.push(part)
+    else parts = []
+    checkSkipped(line, length)
+  }
+  const take = (): Line => {
+    const bytes = length <= LONGEST_ROW ? Buffer.concat(parts) : undefined
+    parts = []
+    length = 0
+    return { line: line++, bytes }
+  }
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(lineBreak); end >= 0; end = chunk.indexOf(lineBreak, start)) {
+      if (end > start) add(chunk.subarray(start, end))
+      if (length > 0) yield take()
+      else if (!blank.add(1, 1)) throw tooBlank(line)
+      else line++
+      start = end + 1
+    }
+    add(chunk.subarray(start))
+  }
+  if (length > 0) yield take()
+}
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d
 const LIST_END = 0x5d
-const LINE_FEED = 0x0a
 const isBlank = (byte: number) =>
-  byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09
+  byte === 0x20 || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 0x09
 
 /**
  * The rows of a JSON list.

@@ -2,7 +2,7 @@
  * Numbers as people and spreadsheets write them: `1,200,000`, `1.200.000,00`, `1 200 000`, `$1.2M`, `USD 3m`. Where comma
  * and point read two ways, and the field could store both, the value is refused and both readings are named.
  */
-import { type Cleaner, type ColumnOfFile, InvalidValue, parsed } from './clean.ts'
+import { type Cleaner, type ColumnOfFile, InvalidValue, parsed } from './values.ts'
 
 /** What a mark before exactly three digits, the only one in a number, may be: `1,200` is 1200 or 1.2. */
 type Roles = Readonly<Record<',' | '.', readonly ('thousands' | 'decimals')[]>>

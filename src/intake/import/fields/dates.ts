@@ -3,8 +3,8 @@
  * them. One that reads two ways, that has no day or that is another bare number is refused, and the reason names the readings. No library does this: those that know
  * the spellings guess among readings, and the strict ones know one spelling at a time.
  */
-import { cleanText, InvalidValue, type Warn } from './clean.ts'
 import { type DateOrder, type DatesOfFile, inList } from './date-orders.ts'
+import { cleanText, InvalidValue, type Warn } from './values.ts'
 
 interface Day {
   year: number
