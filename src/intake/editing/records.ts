@@ -1,10 +1,11 @@
 /** Single records: found by any of their keys, and shown by the fields that `set` and an import know. */
 import postgres from 'postgres'
 import type { Database } from '../../database/client.ts'
+import { textArray } from '../../database/text-array.ts'
 import { isUuid } from '../../database/uuid.ts'
 import { COMPANIES, PEOPLE, ROUNDS } from '../import/kinds.ts'
-import { findRecords } from '../import/records.ts'
 import type { StoredRecord } from '../import/schema.ts'
+import { findRecords } from '../import/statements.ts'
 
 export const RECORD_KINDS = ['company', 'person', 'round'] as const
 export type RecordKind = (typeof RECORD_KINDS)[number]
@@ -88,4 +89,13 @@ export async function showRecord(
     value,
   ])
   return { ...Object.fromEntries(fields), id }
+}
+
+/** The pinned fields of a record, by name. */
+export async function pinnedFields(database: Database, id: string): Promise<string[]> {
+  const pins = await database.use(
+    ({ sql }) => sql<{ field: string }[]>`
+      select field from pins_of(${textArray([id])}::text::uuid[]) order by field`,
+  )
+  return pins.map(({ field }) => field)
 }

@@ -15,7 +15,7 @@ import {
   isConnectionLost,
 } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
-import type { Selection } from './columns.ts'
+import type { Selection } from './selection.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

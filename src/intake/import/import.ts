@@ -6,17 +6,15 @@ import type { Database } from '../../database/client.ts'
 import type { LongLock } from '../../database/long-lock.ts'
 import { type Change, newChange } from './change.ts'
 import { onCopies } from './dry-run.ts'
-import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
-import type { Source, SourceRow } from './read.ts'
-import { SourceColumns } from './source-columns.ts'
-import { expectLocked, lockSource, startRun } from './source-run.ts'
+import { checkMap, openFiles, type Source, type SourceRow } from './read.ts'
+import { endRun, expectLocked, lockSource, RemovalRefused, startRun } from './source-run.ts'
+import { SourceColumns } from './sources.ts'
 import { KINDS, type KindName, type KindSummary, type Rows, type Summary } from './summary.ts'
-import { endRun, RemovalRefused } from './sync.ts'
 
 export { type ImportOptions, ImportStopped, type Progress } from './pipeline.ts'
 export type { SourceOptions } from './source-run.ts'
-export { RemovalRefused } from './sync.ts'
+export { RemovalRefused } from './source-run.ts'
 
 /**
  * Imports the sources given: companies, then people, then rounds, as the later name the earlier.

@@ -2,7 +2,7 @@
  * Columns most of whose values can't be what their field means, as amounts of a round that are below 10,000 dollars. They are stored
  * as they are, and the operator is asked: nothing is guessed.
  */
-import { targetText } from './column-map.ts'
+import { targetText } from './column-meanings.ts'
 import type { Fields } from './fields/types.ts'
 import type { Stored } from './fields/values.ts'
 

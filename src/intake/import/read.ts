@@ -2,16 +2,15 @@
  * A file of any of the formats as rows with fields, in constant memory. A row that can't be read is given as a refusal; a
  * file that can't be read on is thrown.
  */
+
+import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
+import { type ColumnMap, Columns, ColumnsClash } from './column-meanings.ts'
 import { decode, type RawRow, readHead } from './formats/bytes.ts'
 import { readCsv } from './formats/csv.ts'
 import { readJsonLines, readJsonList } from './formats/json.ts'
-import { type Format, recognise, type Shape } from './formats/recognise.ts'
-import { type Columns, ColumnsClash } from './header.ts'
-import type { Reason, Refusal } from './summary.ts'
-import { isTotals, TOTALS } from './totals.ts'
-
-export { type Format, formatOf } from './formats/recognise.ts'
+import { FIELDS } from './kinds.ts'
+import { KINDS, type KindName, type Reason, type Refusal } from './summary.ts'
 
 export interface Source {
   stream: Readable
@@ -227,3 +226,210 @@ const isFilled = (cell: string) => !isBlank(cell)
 function refusedRow(number: number, line: number, reason: Reason): SourceRow {
   return { number, line, refusal: { row: number, field: null, ...reason } }
 }
+
+export interface OpenedFile {
+  kind: KindName
+  columns: Columns
+  /** Whether all columns are known by a header; else each row brings its own. */
+  hasHeader: boolean
+  rows: AsyncGenerator<SourceRow>
+  /** Bytes of the file that were read so far. */
+  bytes(): number
+}
+
+/** Words for a record of a kind that files put in front of a column's name: `round_date`, `Company Domain`. */
+const RECORD_WORDS: Readonly<Record<KindName, readonly string[]>> = {
+  companies: ['company', 'organization', 'organisation', 'account', 'project', 'firm'],
+  people: ['person', 'people', 'contact', 'member', 'lead'],
+  rounds: ['round', 'deal', 'funding', 'financing', 'raise', 'investment', 'transaction'],
+}
+
+/** The columns that files of a kind may have. */
+export const columnsOf = (kind: KindName, map?: ColumnMap): Columns =>
+  new Columns(
+    new Map(Object.entries(FIELDS[kind]).map(([field, { aliases }]) => [field, aliases])),
+    map,
+    RECORD_WORDS[kind],
+  )
+
+/**
+ * Opens companies, then people, then rounds.
+ * @param mapOf with what is remembered of a source's columns beside what `map` says
+ * @throws Error naming the kind whose format, encoding or header can't be read; or naming a mapping whose column is in
+ *   no header. Keys of JSON are known when all rows are read: `checkMap` looks then.
+ */
+export async function openFiles(
+  sources: Partial<Record<KindName, Source>>,
+  map?: ColumnMap,
+  mapOf: (kind: KindName) => ColumnMap | undefined = () => map,
+): Promise<OpenedFile[]> {
+  const files: OpenedFile[] = []
+  let areColumnsKnown = true
+  for (const kind of KINDS) {
+    const source = sources[kind]
+    if (!source) continue
+    let bytes = 0
+    const columns = columnsOf(kind, mapOf(kind))
+    const opened = openSource(source, columns, (count) => {
+      bytes += count
+    })
+    const { rows, hasHeader } = await opened.catch((error) => {
+      throw new Error(`${kind}: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      })
+    })
+    areColumnsKnown &&= hasHeader
+    files.push({ kind, columns, hasHeader, rows, bytes: () => bytes })
+  }
+  if (areColumnsKnown) checkMap(map)
+  return files
+}
+
+/** @throws Error naming a mapping whose column no file has. */
+export function checkMap(map: ColumnMap | undefined) {
+  const [unused] = map?.unused() ?? []
+  if (unused) throw new Error(`${unused.given}: no file has a column "${unused.column}"`)
+}
+
+export type Shape = 'csv' | 'lines' | 'objects' | { listAt: number }
+
+/** What a file is by its name or by what the caller says. */
+export type Format = 'jsonl' | 'json' | 'csv'
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+}
+
+/** What a file is by the ending of its name, without `.gz`; undefined where that doesn't tell. */
+export const formatOf = (name: string): Format | undefined =>
+  FORMATS[extname(name.toLowerCase().replace(/\.gz$/, ''))]
+
+/**
+ * The shape of a text that begins with `head`.
+ * @param isField whether a key is a field of a row: an object that has one is a row, and not an answer around rows.
+ */
+export function recognise(
+  head: Buffer,
+  format: Format | undefined,
+  isField: (key: string) => boolean,
+): Shape {
+  if (format === 'csv') return 'csv'
+  // One character a byte, so that places in the text are places in the file.
+  const text = head.toString('latin1')
+  const start = text.search(/\S/)
+  if (text[start] === '[') return { listAt: start + 1 }
+  if (format === 'jsonl') return 'lines'
+  if (text[start] !== '{') return format === 'json' && start >= 0 ? 'lines' : 'csv'
+  const [first = '', blank, next] = text.slice(start).split(/(\s*[\r\n]\s*)/, 3)
+  const keys = keysOf(head.subarray(start, start + first.length))
+  if (keys && (next || keys.some(isField))) return 'lines'
+  // The next line of JSON Lines opens an object, and so may a row of an answer: its list is open by then.
+  const isNextObject = next?.startsWith('{') === true
+  const listAt = listIn(isNextObject ? `${text.slice(0, start)}${first}${blank}{` : text, isField)
+  if (listAt !== undefined) return { listAt }
+  return next && !isNextObject ? 'objects' : 'lines'
+}
+
+/** The keys of an object; `undefined` where the text is no object. */
+function keysOf(text: Buffer): string[] | undefined {
+  try {
+    return Object.keys(JSON.parse(text.toString()))
+  } catch {
+    return undefined
+  }
+}
+
+/** Texts, and whether each is a key; brackets, and what the first value of a list begins with. */
+const TOKENS = /(?<string>"(?:[^"\\]|\\.)*")(?<colon>\s*:)?|[{}]|\[(?=\s*(?<next>[{\]])|)/g
+
+/**
+ * Where the first value of an answer's list of objects stands: `{"data": [{…}]}`, `{"data": {"people": [{…}]}}`. A list
+ * that is empty counts where there is no other. `undefined` for an object that has a field itself.
+ */
+function listIn(text: string, isField: (key: string) => boolean): number | undefined {
+  let depth = 0
+  let empty: number | undefined
+  for (const found of text.matchAll(TOKENS)) {
+    const { string, colon, next } = found.groups ?? {}
+    const [token] = found
+    if (token === '{') depth++
+    else if (token === '}') depth--
+    else if (string !== undefined && colon !== undefined && depth === 1) {
+      if (isField(unquoted(string))) return undefined
+    } else if (token === '[' && next === '{') return found.index + 1
+    else if (token === '[' && next === ']') empty ??= found.index + 1
+  }
+  return empty
+}
+
+function unquoted(string: string): string {
+  try {
+    return String(JSON.parse(Buffer.from(string, 'latin1').toString()))
+  } catch {
+    return ''
+  }
+}
+
+const WORDS = new Set([
+  ...[
+    'total',
+    'totals',
+    'grand total',
+    'subtotal',
+    'sub total',
+    'sum',
+    'total rows',
+    'total records',
+  ],
+  ...['total count', 'total people', 'total contacts', 'total companies', 'total rounds'],
+  ...['summe', 'gesamt', 'gesamtsumme', 'insgesamt', 'somme', 'total général', 'totale', 'totaal'],
+  ...[
+    'suma',
+    'soma',
+    'summa',
+    'razem',
+    'toplam',
+    'итого',
+    'всего',
+    '合計',
+    '合计',
+    '总计',
+    '總計',
+    '합계',
+    '총계',
+  ],
+])
+
+/** `3`, `$400M`, `1.200,50 €`, `USD 12`, `85 %`. */
+const FIGURE =
+  /^[-(]?(?:\p{Sc}|[A-Z]{3} )? ?\d[\d.,'’ ]*(?:[kmb]n?|mio\.?|mln)? ?(?:%|\p{Sc}|[A-Z]{3})?\)?$/iu
+
+/**
+ * Whether the cells of a file's last row are a line of totals: the first that is filled is a word for it, the others are figures,
+ * and there is at least one. A person of this name who has anything else, or a key, is none.
+ * @param isKey whether a column holds keys of records.
+ */
+export function isTotals(cells: readonly string[], isKey: (column: number) => boolean): boolean {
+  const filled = [...cells.entries()].flatMap(([column, cell]) => {
+    const text = cell.replace(/\s+/g, ' ').trim()
+    return text === '' ? [] : [{ column, text }]
+  })
+  const [label, ...others] = filled
+  if (!label || others.some(({ column }) => isKey(column))) return false
+  const word = label.text
+    .toLowerCase()
+    .replace(/[\d.,:()#= ]+/g, ' ')
+    .trim()
+  return (
+    WORDS.has(word) &&
+    others.every(({ text }) => FIGURE.test(text)) &&
+    (others.length > 0 || /\d/.test(label.text))
+  )
+}
+
+export const TOTALS =
+  'a line of totals, as it is the last row and has only figures beside a word for it; if it is a record, give it an externalId'

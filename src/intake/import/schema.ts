@@ -38,7 +38,7 @@ export interface IdentifiedRow {
 /** Finds the company that a field names (`company-references.ts`). @throws InvalidValue where there is not one. */
 export type CompanyId = (reference: string, field: string) => string
 
-/** What `decide.ts` and `namesakes.ts` know of a kind of records. */
+/** What `keyless.ts` and `namesakes.ts` know of a kind of records. */
 export interface Matching {
   /** As the change log has it. */
   kind: 'company' | 'person' | 'round'

@@ -1,14 +1,14 @@
 /** Writes a batch: identified and stored whole or not at all. */
+import postgres from 'postgres'
 import { type Connection, type Database, errorCode } from '../../database/client.ts'
+import { scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { Change } from './change.ts'
 import { differencesOf, onlyOnCopies } from './dry-run.ts'
-import { findErased } from './erased.ts'
 import { refusedRow } from './findings.ts'
-import { identifyBatch } from './identify.ts'
+import { checkNames, identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
-import { checkNames } from './other-names.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
 import { runPlanned } from './statements.ts'
@@ -196,3 +196,42 @@ async function writePart(
     rest,
   }
 }
+
+/** What tells a person; `erasure_tells` in `drizzle/functions/erasures.sql` reads it by column. */
+const TELLING = [
+  'id',
+  'externalId',
+  'twitterHandle',
+  'email',
+  'phone',
+  'telegram',
+  'linkedinUrl',
+].map((field) => [field, postgres.fromCamel(field)] as const)
+
+export interface ErasedRows {
+  /** The last erasure that was looked at; null where the rows are no people. `INPUT` takes it. */
+  seen: number | null
+  /** The places, from 0, of rows that tell an erased person. */
+  places: ReadonlySet<number>
+}
+
+/** Looks which of these rows tell an erased person. Hashes are made where their key is: in the database. */
+export async function findErased(
+  { sql }: Connection,
+  { matching }: RecordSchema,
+  rows: readonly CleanRow[],
+): Promise<ErasedRows> {
+  if (matching.kind !== 'person') return { seen: null, places: NONE }
+  const seen = (await scalar<number>(sql`select max(sequence)::float8 from erasures`)) ?? 0
+  if (seen === 0) return { seen, places: NONE }
+  const given = rows.map(({ values }) =>
+    Object.fromEntries(TELLING.map(([field, column]) => [column, values[field] ?? undefined])),
+  )
+  const found = await sql.unsafe<{ place: number }[]>(
+    'select place from erased_among($1::text::jsonb)',
+    [JSON.stringify(given)],
+  )
+  return { seen, places: new Set(found.map(({ place }) => place)) }
+}
+
+const NONE: ReadonlySet<number> = new Set()

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { InvalidValue } from '../../intake/import/fields/values.ts'
 import { FIELDS } from '../../intake/import/kinds.ts'
-import { columnsOf } from '../../intake/import/open.ts'
+import { columnsOf } from '../../intake/import/read.ts'
 import type { KindName } from '../../intake/import/summary.ts'
 import { Refusal } from './command.ts'
 

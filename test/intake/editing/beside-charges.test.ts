@@ -1,8 +1,9 @@
 /** Erasures, merges and undos of a person whom many accounts have revealed, beside charges, on a real PostgreSQL. */
+
 import { expect, test } from 'bun:test'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
 import { chargeGroup } from '../../../src/money/charge/transport.ts'

@@ -1,8 +1,8 @@
 /** What an erasure takes for the person's, and what is other people's, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { applyErasures, readErasures } from '../../../src/database/erasures.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
 import { testDatabase } from '../../helpers/postgres.ts'

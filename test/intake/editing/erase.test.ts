@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test'
 import { createHmac, randomUUID } from 'node:crypto'
 import { applyErasures, readErasures } from '../../../src/database/erasures.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import {
   deleteRecord,
   mergeRecords,
   setRecord,
   undoChange,
 } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { readJournal } from '../../../src/intake/editing/journal.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { findingsWriter } from '../../../src/intake/import/jobs/findings.ts'

@@ -1,8 +1,8 @@
 /** The tables of fields: by them rows are cleaned and columns named, and documentation is made of them. */
 import { describe, expect, test } from 'bun:test'
+import { Columns } from '../../../src/intake/import/column-meanings.ts'
 import { PRIVATE_FIELDS, withNames } from '../../../src/intake/import/fields/people.ts'
 import { withLeads } from '../../../src/intake/import/fields/rounds.ts'
-import { Columns } from '../../../src/intake/import/header.ts'
 import { FIELDS } from '../../../src/intake/import/kinds.ts'
 import type { KindName } from '../../../src/intake/import/summary.ts'
 

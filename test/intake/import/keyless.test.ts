@@ -1,4 +1,4 @@
-/** Whose row a row without id, externalId and slug is. The table stands in `src/intake/import/decide.ts`. */
+/** Whose row a row without id, externalId and slug is. The table stands in `src/intake/import/keyless.ts`. */
 import { describe, expect, test } from 'bun:test'
 import { importFiles } from '../../../src/intake/import/import.ts'
 import { COMPANIES, PEOPLE, ROUNDS } from '../../../src/intake/import/kinds.ts'

@@ -2,20 +2,9 @@
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
-import {
-  addToList,
-  deleteList,
-  keepList,
-  listOf,
-  listsOf,
-  MAX_ENTRIES,
-  MAX_LISTS,
-  removeFromList,
-  removeGone,
-  renameList,
-} from '../../../src/people/contacts/record-lists.ts'
+import { addToList, deleteList, keepList, listOf, listsOf, MAX_ENTRIES, MAX_LISTS, removeFromList, removeGone, renameList } from '../../../src/people/contacts/record-lists.ts'
 import { rejection } from '../../helpers/rejection.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { newAccount } from '../../money/charge/fixtures.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The form in which an operator maps the columns of a file to fields, and how its answer is read. */
-import { targetOf, targetText } from '../../../intake/import/column-map.ts'
+import { targetOf, targetText } from '../../../intake/import/column-meanings.ts'
 import { DATE_ORDERS, type DateOrder } from '../../../intake/import/fields/date-orders.ts'
 import type {
   ImportJob,

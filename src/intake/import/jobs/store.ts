@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../../database/actor.ts'
 import { type Database, errorCode } from '../../../database/client.ts'
+import { type DiskPlace, freeBytes, MIN_FREE_BYTES } from '../../../database/disk.ts'
 import { type Fragment, scalar } from '../../../database/scalar.ts'
 import { holdsEmail } from '../fields/values.ts'
 import { type Format, formatOf, type Source } from '../read.ts'
@@ -170,4 +171,24 @@ export function sourceOf(database: Database, id: string, format: Format | undefi
 /** Deletes uploads that broke off, findings of people who were erased while a process that was killed had them, and files after 7 days with what they held. */
 export async function cleanJobs(database: Database): Promise<void> {
   await asked(database, (sql) => sql`select import_jobs_clean()`)
+}
+
+/**
+ * Where the system doesn't say how much is free, nothing is refused: the operator could do nothing about it. `doctor` tells of it.
+ * @param place undefined where the database is in memory
+ * @param least bytes that stay free
+ * @param read tells how many are free
+ * @throws JobRefused
+ */
+export async function expectRoom(
+  place: DiskPlace | undefined,
+  least = MIN_FREE_BYTES,
+  read = freeBytes,
+): Promise<void> {
+  const free = place && (await read(place).catch(() => undefined))
+  if (free === undefined || free >= least) return
+  const [left, needed] = [free, least].map((bytes) => Math.floor(bytes / 1e6))
+  throw new JobRefused(
+    `the disk of DATA_DIR has ${left} MB left, and ${needed} MB stay free for the database: make room on it, and try again`,
+  )
 }

@@ -3,10 +3,14 @@
  * order of the import's tables, each from the column that stores it. References are ids.
  */
 import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm'
-import { companies, fundingRounds, people } from '../../database/tables/directory.ts'
+import {
+  companies,
+  fundingRounds,
+  people,
+  privateChannels,
+} from '../../database/tables/directory.ts'
 import { FIELDS } from '../import/kinds.ts'
 import type { KindName } from '../import/summary.ts'
-import { CHANNELS_JOIN, channelColumn } from './channels.ts'
 
 /** A kind of record as it is read. */
 export interface Selection {
@@ -61,4 +65,19 @@ function columnOf(column: Column | undefined): string | undefined {
   if (!column) return undefined
   const name = `t.${column.name}`
   return column.getSQLType().endsWith('[]') ? `to_json(${name})` : name
+}
+
+const COLUMNS: Readonly<Record<string, { name: string }>> = getTableColumns(privateChannels)
+
+/**
+ * Joins a person `t` with their channels, `c`: looked up for each person, by the limit that says so. Else a slice of people
+ * might be merged with the table from its first row on, so that the last slices would read all of it.
+ */
+export const CHANNELS_JOIN = `left join lateral (
+  select * from ${getTableName(privateChannels)} p where p.person_id = t.id limit 1) c on true`
+
+/** The SQL of a channel; undefined where there is none of that name. */
+export function channelColumn(field: string): string | undefined {
+  const column = COLUMNS[field]
+  return column && `c.${column.name}`
 }
