@@ -1,4 +1,4 @@
-/** All that is held about one person, private channels included: for the operator's answer to that person. */
+/** What a person may ask an operator for: all that is held about them, private channels included, and to be erased. */
 
 import type { Author } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
@@ -82,9 +82,10 @@ export async function everythingAbout(database: Database, name: string): Promise
 }
 
 /**
- * Erases a person from every table and the journal, with everybody who was merged into them. Imports refuse them from then on;
- * what accounts paid stays in their books, without the person.
- * @param name an id that the person has or had, their externalId or slug. Somebody who was deleted is known by id alone
+ * Erases a person from every table and the journal, with everybody who was merged into them. Imports refuse them from
+ * then on; what accounts paid stays in their books, without the person. Pictures and the like are the caller's:
+ * `src/console/acts/erase.ts`.
+ * @param name an id that the person has or had, their externalId or slug. A deleted person is known by id alone
  * @throws ChangeRefused where nothing of them is on file
  */
 export async function erasePerson(database: Database, name: string, who: Author): Promise<Erased> {
@@ -94,7 +95,7 @@ export async function erasePerson(database: Database, name: string, who: Author)
   return erased
 }
 
-/** SQLSTATE of what the role has no right to: the one that serves may not change the ledger and the audit log. */
+/** SQLSTATE of a missing right: the role that serves may not change the ledger and the audit log. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 function reasonOf(error: unknown): never {

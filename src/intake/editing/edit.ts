@@ -1,4 +1,6 @@
-/** Changes one record by the import's rules, deletes it, takes a change back. The journal has each. */
+/**
+ * Adds, changes, deletes and merges single records by the import's rules, and takes changes back. The journal has each.
+ */
 import { type Author, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
@@ -14,29 +16,28 @@ import { uuidV7 } from '../import/uuid-v7.ts'
 import { Outdated, REFUSED, writeBatch } from '../import/write.ts'
 import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
 
-/** What was done, and the number of the change in the journal; null where nothing changed. */
+/** The record, and the number of the change in the journal; null where nothing changed. */
 export interface Done {
   id: string
   change: number | null
 }
 
-/** Waits for a batch of an import that holds the change log's lock. */
+/** Long enough to wait for a batch of an import that holds the change log's lock. */
 const DEADLINE = { deadlineMs: 30_000 }
-/** All of an import may be taken back. Callers are served meanwhile; imports wait. */
+/** An undo may take back a whole import. Callers are served meanwhile; imports wait. */
 const UNDO_DEADLINE = { deadlineMs: 600_000 }
 
 const TABLES = { company: 'companies', person: 'people', round: 'funding_rounds' }
 
-/** What `undo_change` and its like refuse becomes a reason. */
+/** Turns a refusal by the SQL of the journal into ChangeRefused. */
 export function withReason(error: unknown): never {
   if (errorCode(error) !== REFUSED || !(error instanceof Error)) throw error
   throw new ChangeRefused(error.message)
 }
 
-/** SQLSTATE of a lock that somebody held for long. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The same for changes that wait for records and for reveals. */
+/** Also turns a lock timeout into ChangeRefused, for changes that wait for records and reveals. */
 export function withReasonOrLock(error: unknown): never {
   if (errorCode(error) !== LOCK_NOT_AVAILABLE) return withReason(error)
   const reason = 'records were locked for too long, as by an import: nothing was changed, try again'
@@ -96,7 +97,7 @@ export async function writeByHand(
   return isChanged
 }
 
-/** The id stays, and a record that exists was last changed when it was: a row's `updatedAt` is of new ones. */
+/** Fields that no change by hand sets: the id stays, and `updatedAt` is of new records alone. */
 export const NEVER_SET: ReadonlySet<string> = new Set(['id', 'updatedAt'])
 
 /** The values that can't be stored, each looked at alone. @param fields as `setRecord` takes them */
@@ -123,7 +124,7 @@ export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, st
   if (unknown !== undefined) {
     throw new ChangeRefused(`no such field; there are ${allowed.join(', ')}`, unknown)
   }
-  // Unsettled, so that each field still has its value below.
+  // Settling comes last, so that each field still has its value in the loop below.
   const { settle = (values: Values) => values } = schema
   const unsettled = { ...schema, settle: (values: Values) => values }
   const cleaned = rowCleaner(unsettled, true, () => {})({ number: 1, fields })
@@ -131,7 +132,7 @@ export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, st
     const { field, reason } = cleaned.refusal
     throw new ChangeRefused(reason, field ?? undefined)
   }
-  // An import leaves the stored value where a row says nothing that could be stored. Here that was meant.
+  // An import would keep the stored value; by hand it was meant to change.
   for (const [field, value] of Object.entries(fields)) {
     if (cleaned.row.values[field] !== undefined) continue
     const reason = isNothing(value) ? "can't be cleared" : 'expected 1 to 80 of a-z, 0-9 and -'
@@ -238,22 +239,22 @@ export async function undoChange(database: Database, change: number, who: Author
   return number ?? 0
 }
 
-/** How often a record of the name, or the record itself, may come in between until the addition gives up. */
+/** Attempts while other writers add records of the same name. */
 const MAX_ATTEMPTS = 5
 
 export interface Adding {
-  /** The record's id: asked for twice under one id it is added once. A new one unless given. */
+  /** Id of the new record. A second call with the same id adds nothing. */
   id?: string
-  /** Whether imports leave its fields as they are; they do unless it is false. */
+  /** Pins the fields, so that imports leave them as they are. Default: true. */
   isPinned?: boolean
-  /** Whether it is added though records of its name are there. */
+  /** Adds it even where records of the same name exist. */
   isNamesake?: boolean
 }
 
-/** Records of the same name are there, so nobody knows whether it is one of them. */
+/** Records of the same name exist, and nobody knows whether it is one of them. */
 export class NamesakesThere extends ChangeRefused {
   override name = 'NamesakesThere'
-  /** Of those records. */
+  /** Ids of the records of that name. */
   readonly ids: readonly string[]
 
   constructor(kind: RecordKind, ids: readonly string[]) {
@@ -287,7 +288,7 @@ export async function addRecord(
       await writeByHand(database, kind, adding, change, isPinned, seen)
       return { id, change: change.change }
     } catch (error) {
-      // Somebody else wrote a record of this name, or this one, since it was looked for.
+      // Another writer added a record of this name after it was looked for.
       if (!(error instanceof Outdated) || attempt >= MAX_ATTEMPTS) throw error
     }
   }
@@ -303,8 +304,8 @@ const isThere = (database: Database, kind: RecordKind, id: string): Promise<bool
   )
 
 /**
- * Whether another record had the id and is gone: accounts that unlocked that one would see the new one's channels, and addresses of
- * what was merged into it would lead to the new one.
+ * Tells whether a record that is gone had the id: accounts that unlocked that one would see the new one's channels, and
+ * addresses of what was merged into it would lead to the new one.
  */
 const wasThere = (database: Database, id: string): Promise<boolean> =>
   database.use(({ sql }) =>
@@ -315,8 +316,8 @@ const wasThere = (database: Database, id: string): Promise<boolean> =>
   )
 
 /**
- * Looks for records that have the name of a row, folded as imports compare names.
- * @returns what was seen, to be written by; undefined where the row has no name
+ * Expects that no record has the name of a row, folded as imports compare names.
+ * @returns what the row was identified by, for the write; undefined where the row has no name
  * @throws NamesakesThere
  */
 async function expectNoNamesakes(
@@ -329,7 +330,7 @@ async function expectNoNamesakes(
   return database.use(async (connection) => {
     const [found] = (await nameRows(connection, schema, [row])).named
     if (!found) return undefined
-    // Before the records: what is written meanwhile counts as unseen.
+    // Read before the records, so that later writes count as unseen.
     const position = await changeLogPosition(connection)
     const names = [found.name]
     const same = await connection.sql.unsafe<{ id: string }[]>(schema.matching.sameName, [

@@ -107,13 +107,13 @@ const jsonLineOf = (columns: readonly string[]) => (row: Row) =>
 const csvLineOf = (columns: readonly string[]) => (row: Row) =>
   csvLine(columns.map((column) => cellOf(column, row[column])))
 
-/** What the import takes for the end of an item, or for a list in JSON. */
+/** An item with a separator in it, or one that looks like a list in JSON. */
 const NEEDS_JSON = /[|;,]|^[[{]/
 
 /** Lists of texts with `|` between their items, or as JSON where an item holds what separates; objects as JSON. */
 function cellOf(column: string, value: unknown): CsvValue {
   if (Array.isArray(value)) {
-    // Blank would mean that the roles follow from the job title.
+    // A blank cell would mean that the roles follow from the job title.
     if (value.length === 0) return column === 'roles' ? '[]' : ''
     const isPlain = value.every((item) => typeof item === 'string' && !NEEDS_JSON.test(item))
     return isPlain ? value.join('|') : JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** Files that are there when they are whole: each is written beside its place and renamed in the end. */
+/** Files that appear when they are whole: each is written beside its place and renamed in the end. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export interface FileOptions {
 
 const OWNER_ONLY = 0o600
 
-/** What is written goes to a partial file, until `place`. */
+/** A file that is written under a partial name until `place`. */
 export class ExportedFile {
   readonly #handle: FileHandle
   readonly #isGzipped: boolean

@@ -1,6 +1,7 @@
 /**
- * What an exported row holds, and the SQL that reads it: the fields by which an import knows a record, in the
- * order of the import's tables, each from the column that stores it. References are ids.
+ * Columns of exported rows and the SQL that reads them: the fields by which an import knows a record, in the order of
+ * the import's tables. References are ids. Besides the meter this alone reads private channels, for the operator who
+ * asks with `--with-channels`.
  */
 import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import {
@@ -22,7 +23,7 @@ export interface Selection {
 
 const TABLES: Readonly<Record<KindName, Table>> = { companies, people, rounds: fundingRounds }
 
-/** Field → SQL, where the field is not the column of its name. */
+/** SQL of fields that are not the column of their name. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   company: 't.company_id',
   investors: `coalesce((
@@ -32,11 +33,11 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
       from round_investors i where i.round_id = t.id), '[]')`,
 }
 
-/** Fields that stand for others, which say the same. */
+/** Fields that repeat others. */
 const STAND_INS: ReadonlySet<string> = new Set(['fullName', 'leadInvestors'])
 
 /**
- * What is read of a kind of records.
+ * Selects a kind of records.
  * @param withChannels adds people's private channels; without it no statement names their table.
  * @throws Error for a field of the import that no column holds.
  */
@@ -60,7 +61,7 @@ export function selectionOf(kind: KindName, withChannels: boolean): Selection {
   }
 }
 
-/** Arrays leave as JSON: the connection knows no array types. */
+/** Arrays become JSON, because the connection knows no array types. */
 function columnOf(column: Column | undefined): string | undefined {
   if (!column) return undefined
   const name = `t.${column.name}`
@@ -70,13 +71,13 @@ function columnOf(column: Column | undefined): string | undefined {
 const COLUMNS: Readonly<Record<string, { name: string }>> = getTableColumns(privateChannels)
 
 /**
- * Joins a person `t` with their channels, `c`: looked up for each person, by the limit that says so. Else a slice of people
- * might be merged with the table from its first row on, so that the last slices would read all of it.
+ * Joins a person `t` with their channels, `c`, by a lookup for each person, which the limit enforces. A merge join would
+ * read the whole table for the last slices.
  */
 export const CHANNELS_JOIN = `left join lateral (
   select * from ${getTableName(privateChannels)} p where p.person_id = t.id limit 1) c on true`
 
-/** The SQL of a channel; undefined where there is none of that name. */
+/** SQL of a channel; undefined where none has that name. */
 export function channelColumn(field: string): string | undefined {
   const column = COLUMNS[field]
   return column && `c.${column.name}`

@@ -1,7 +1,7 @@
 /**
- * Which field each column of a file means. A column is a CSV header's name or a JSON object's key. It means, in this order,
- * the field that `--map` gives it, the field of exactly its name, the field whose name or alias has the same letters and
- * digits (`First Name`, `first_name` and `FIRST-NAME` are `firstName`).
+ * Meanings of columns: the field that each column of a file stands for. A column is a CSV header's name or a JSON
+ * object's key. It means, in this order, the field that `--map` gives it, the field of exactly its name, the field whose
+ * name or alias has the same letters and digits (`First Name`, `first_name` and `FIRST-NAME` are `firstName`).
  */
 
 import type { Readable } from 'node:stream'
@@ -13,26 +13,25 @@ import { objectOf } from './formats/json.ts'
 /** A kind's fields, each with other names that its column may have. */
 export type FieldNames = ReadonlyMap<string, readonly string[]>
 
-/** The columns of a file as their fields. */
 export interface Meanings {
-  /** For each column its field, its own name where it means none, `null` where it is to be ignored. */
+  /** The field of each column; its own name where it means none, `null` where it is ignored. */
   names: readonly (string | null)[]
   /** Columns by field, where a column has another name than its field. */
   columns: Readonly<Record<string, string>> | undefined
-  /** By how much the numbers of a field's column are multiplied, where the operator said so. */
+  /** Multipliers of the numbers of a field's column, by `--map`. */
   factors: Readonly<Record<string, number>> | undefined
 }
 
 /** Two columns mean one field. */
 export class ColumnsClash extends Error {}
 
-/** Columns that are remembered: keys of JSON objects may be data, and endless. */
+/** Limit of the cache: keys of JSON objects may be data, and endless. */
 const MOST_REMEMBERED = 10_000
 
 /** A name may have about one typo for this many letters. */
 const LETTERS_PER_TYPO = 4
 
-/** The words of a name: `first`, `name` in `First Name`, `first_name` and `firstName`. */
+/** Words of a name: `first` and `name` of `First Name`, `first_name` and `firstName`. */
 const wordsOf = (name: string): string[] =>
   name
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -41,22 +40,21 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** How a column names its field: 2 by exactly its name, 1 by the letters of its name, 0 by an alias. The surer one wins. */
+/** Rank of a match: 2 by exactly the field's name, 1 by the letters of its name, 0 by an alias. The highest wins. */
 type Sureness = 2 | 1 | 0
 export type Meaning = (Target & { sureness: Sureness; isMapped?: boolean }) | 'unknown' | 'ignored'
 
-/** Says which field a column means, for files of one kind. */
+/** Resolves columns of files of one kind to fields. */
 export class Columns {
   readonly fields: readonly string[]
   readonly #byLetters = new Map<string, { field: string; words: readonly string[] }>()
-  /** Words of all names. */
   readonly #words = new Set<string>()
   readonly #map: ColumnMap | undefined
   readonly #recordWords: readonly string[]
-  /** Rows of one file mostly have the same columns. */
+  /** The columns of the last row with their meanings: rows of a file mostly have the same. */
   #last: { given: readonly string[]; meanings: Meanings } | undefined
   readonly #remembered = new Map<string, Meaning>()
-  /** The columns that a file has had so far, by what each means by itself. */
+  /** All columns of the file so far, each with its own meaning. */
   readonly met = new Map<string, Meaning>()
 
   /** @param recordWords what one of the records is called, as `round`: `round_date` is nearly `date` */
@@ -65,7 +63,7 @@ export class Columns {
     for (const [field, aliases] of names) {
       for (const alias of aliases) this.#note(alias, field)
     }
-    // After the aliases: a field's own name is its own.
+    // Last, because a field's own name comes before an alias of another.
     for (const field of this.fields) this.#note(field, field)
     this.#map = map
     this.#recordWords = recordWords
@@ -77,12 +75,11 @@ export class Columns {
     for (const word of words) this.#words.add(word)
   }
 
-  /** Whether a column means a field. */
   isField(column: string): boolean {
     return typeof this.meaningOf(column) === 'object'
   }
 
-  /** Whether columns are named as their fields are, or mean none. */
+  /** Tells whether every column has its field's name or no field, so that rows need no renaming. */
   arePlain(given: readonly string[]): boolean {
     return given.every((column) => {
       const meaning = this.#meet(column)
@@ -93,7 +90,7 @@ export class Columns {
     })
   }
 
-  /** Which fields columns that stand together mean. @throws ColumnsClash */
+  /** Resolves the columns of one row or header. @throws ColumnsClash */
   meaningsOf(given: readonly string[]): Meanings {
     const last = this.#last
     const isLast =
@@ -146,8 +143,8 @@ export class Columns {
   }
 
   /**
-   * The field that a column without a meaning most likely stands for: one that it is nearly the name of, as it stands or without
-   * the word for its record (`round_date`). A field's own name comes before its other names.
+   * Suggests a field for an unknown column: one whose name it nearly is, as it stands or without the word for its record
+   * (`round_date`). A field's own name comes before its aliases.
    */
   likely(column: string): string | undefined {
     const near = [column, ...this.#withoutRecordWord(column)].flatMap((name) => this.#near(name))
@@ -156,7 +153,7 @@ export class Columns {
     return near[0]?.field
   }
 
-  /** The names that a name may be a misspelling of. */
+  /** Names that a name may be a misspelling of. */
   #near(name: string) {
     const letters = lettersOf(name)
     const most = Math.floor((letters.length + 1) / LETTERS_PER_TYPO)
@@ -185,7 +182,7 @@ export class Columns {
     return meaning
   }
 
-  /** What a column means by itself: columns beside it may mean the same more surely. */
+  /** Resolves a column alone: columns beside it may mean the same field with a higher rank. */
   meaningOf(column: string): Meaning {
     const remembered = this.#remembered.get(column)
     if (remembered) return remembered
@@ -209,24 +206,24 @@ export class Columns {
   }
 }
 
-/** The field that a column means, and by how much its numbers are multiplied. */
+/** A field, with a multiplier for its numbers. */
 export interface Target {
   field: string
   factor?: number | undefined
 }
 
-/** One mapping; a field of `null` says that the column is to be ignored. */
+/** A mapping given by the operator; a field of `null` ignores the column. */
 export interface Mapping {
   column: string
   field: string | null
   factor?: number | undefined
-  /** How the operator gave it, for errors: `--map "Firma=name"`. */
+  /** The mapping as typed, for errors: `--map "Firma=name"`. */
   given: string
 }
 
 const FACTOR = /^\d+(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i
 
-/** Reads `amountUsd*1e6`. What stands behind `*` and is no number above zero makes the factor NaN. */
+/** Reads `amountUsd*1e6`. Text behind `*` that is no number above zero makes the factor NaN. */
 export function targetOf(text: string): Target {
   const [field = '', ...factors] = text.split('*').map((part) => part.trim())
   if (factors.length === 0) return { field }
@@ -235,7 +232,7 @@ export function targetOf(text: string): Target {
   return { field, factor: factor > 0 ? factor : Number.NaN }
 }
 
-/** Why a column of this field can't have this factor; undefined where it can. */
+/** Explains why a field can't have this factor; undefined where it can. */
 export function unitProblem({ field, factor }: Target, isFigure = false): string | undefined {
   if (factor === undefined) return undefined
   if (!isFigure) return `${field} is not a number, so it takes no unit`
@@ -248,7 +245,10 @@ export function targetText({ field, factor }: Target): string {
   return `${field}*${factor >= 1_000 ? factor.toExponential().replace('+', '') : factor}`
 }
 
-/** Mappings for all files of an import: one holds for each file that has its column. */
+/**
+ * Mappings by `--map "Their column=field"`, also with a unit as in `--map "Raised=amountUsd*1e6"`. One holds for each
+ * file of the import that has its column.
+ */
 export class ColumnMap {
   readonly #mappings: readonly Mapping[]
   readonly #first: ColumnMap | undefined
@@ -261,7 +261,7 @@ export class ColumnMap {
   }
 
   /**
-   * The field of a column, `null` where it is to be ignored, `undefined` where nothing is said of it for a file with these
+   * Returns the field of a column, `null` where it is ignored, `undefined` without a mapping for a file with these
    * fields. The column's exact name comes first, then one of the same letters and digits.
    */
   use(column: string, fields: readonly string[]): string | null | undefined {
@@ -272,13 +272,11 @@ export class ColumnMap {
     return mapping.field
   }
 
-  /** By how much the numbers of a column are multiplied; undefined where nothing is said of that. */
   factorOf(column: string, fields: readonly string[]): number | undefined {
     if (this.#first?.has(column, fields)) return this.#first.factorOf(column, fields)
     return this.#find(column, fields)?.factor
   }
 
-  /** Whether something is said of a column. */
   has(column: string, fields: readonly string[]): boolean {
     return this.#first?.has(column, fields) || this.#find(column, fields) !== undefined
   }
@@ -291,7 +289,7 @@ export class ColumnMap {
     )
   }
 
-  /** Mappings whose column no file had so far. */
+  /** Mappings that no file has used. */
   unused(): Mapping[] {
     return this.#mappings.filter((mapping) => !this.#used.has(mapping))
   }

@@ -1,7 +1,7 @@
 /**
- * Identifies the rows of a batch: which records are new, which are stored already, which rows can't be
- * stored; references become ids, and new records get slugs. Reads only. Where another writer changes the
- * database before the batch is written, its unique constraints refuse the batch.
+ * Identifies the rows of a batch: finds stored records, gives new ones an id and a slug, resolves references, refuses
+ * rows that can't be stored. Reads only. Where another writer changes the database before the batch is written, its
+ * unique constraints refuse the batch.
  */
 import type { Connection } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
@@ -20,14 +20,14 @@ interface IdentifiedBatch {
   refusals: Finding[]
   /** The rows from the first on that names a record which an earlier row of this batch also names. */
   rest: CleanRow[]
-  /** The last pin that was looked at . */
+  /** Number of the last pin that was read. */
   pinsSeen: number | null
 }
 
 /**
  * Identifies rows that have a key; `keyless.ts` gives one to those that have none.
- * @param isStrict whether a reference that is unknown refuses its row, instead of being left out.
- * @param isByHand whether pinned fields change too.
+ * @param isStrict refuses a row with an unknown reference, instead of leaving the reference out
+ * @param isByHand changes pinned fields too
  */
 export async function identifyBatch(
   connection: Connection,
@@ -66,9 +66,9 @@ export async function identifyBatch(
       const pinned = pins.fields.get(id) ?? NONE
       const free = unpinned(given, pinned)
       const completed = schema.complete(free, record, companyId, isStrict ? leaveNothingOut : warn)
-      // Once more, because values may follow from others.
+      // Filtered again, because `complete` may derive values from others.
       const values = { ...(record ? {} : schema.defaults), ...unpinned(completed, pinned) }
-      // It is of one that was merged into this record, which keeps its own.
+      // The external id of a merged record: the record keeps its own.
       if (record && owner === record && record.externalId !== given.externalId) {
         delete values.externalId
       }
@@ -102,12 +102,12 @@ function storedRecord({ id, externalId, slug }: Values, stored: Records): Stored
 }
 
 /**
- * The names by which two rows of one batch can mean the same record, which one statement must not write
- * twice. `claims` are slugs that do not identify this row, but by which a later row may mean its record.
+ * Names by which two rows of one batch can mean the same record, which one statement must not write twice. `claims` are
+ * slugs that do not identify this row, but by which a later row may mean its record.
  */
 function namesOf(schema: RecordSchema, values: Values, record: StoredRecord | undefined) {
   const { externalId, slug } = values
-  // Not the row's own id first: that may be one that was merged into this record.
+  // The record's id, because the row's own may be of a record that was merged into it.
   const id = record?.id ?? values.id
   const made = record ? undefined : slugMadeFrom(schema, values)
   const named = (key: string, name: string | null | undefined) =>
@@ -154,7 +154,7 @@ async function giveSlugs(
       wishes.push({ given, base: slugMadeFrom(schema, source.values), grant, byIdentity })
     }
   }
-  // A row that its slug alone identifies must get that slug, also before rows above it.
+  // Rows that only a slug identifies must get that slug, so they come first.
   wishes.sort((a, b) => Number(b.byIdentity) - Number(a.byIdentity))
   const lookUp = async (slugs: string[]) =>
     (await findRecords(connection, schema, { slugs })).bySlug.keys()
@@ -172,18 +172,17 @@ function recordsNamed(connection: Connection, schema: RecordSchema, batch: reado
   })
 }
 
-/** The pins of some records, as they were when the database had had `seen`. */
+/** Pins of some records, and the number of the last pin of all when they were read. */
 export interface Pins {
-  /** The last pin of all; null where pins were not looked at. `INPUT` takes it. */
+  /** Null where pins were not read. */
   seen: number | null
-  /** Record → its pinned fields. */
+  /** Pinned fields by record. */
   fields: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** For a change by hand, which pins don't hold back. */
+/** Pins don't hold back a change by hand. */
 export const NO_PINS: Pins = { seen: null, fields: new Map() }
 
-/** Reads the pins of these records. */
 export async function readPins({ sql }: Connection, ids: readonly string[]): Promise<Pins> {
   if (ids.length === 0) return NO_PINS
   const [row] = await sql.unsafe<{ seen: number; pins: { record_id: string; field: string }[] }[]>(
@@ -206,17 +205,18 @@ export function unpinned(values: Values, pinned: ReadonlySet<string>): Values {
   return Object.fromEntries(Object.entries(values).filter(([field]) => !pinned.has(field)))
 }
 
-/** A row as its file has it, and as it was identified. */
+/** A row before and after it was identified. */
 interface Pair {
   given: CleanRow
   row: IdentifiedRow
 }
 
 /**
- * Warns of rows that give a record another name, and refuses those that would put somebody else into a record for which accounts have
- * paid: no word of the name is the same, and no channel that tells people apart.
+ * Warns of rows that give a record another name: it may have been renamed, or the key was cut, rounded or reused for
+ * somebody else. Refuses a row that would put somebody else into a record for which accounts have paid: no word of the
+ * name is the same, and no channel that tells people apart.
  * @param rows identified by a key that each has in its file
- * @param given the same rows before values were taken from them that are pinned, and others
+ * @param given the same rows with the values that pins took away
  */
 export async function checkNames(
   connection: Connection,
@@ -235,7 +235,7 @@ export async function checkNames(
   }
 }
 
-/** The names of a record and of a row, where they are not the same. */
+/** Names of a record and its row, where they differ. */
 function changedName({ stored }: IdentifiedRow, values: Values, { slugSources }: RecordSchema) {
   if (!stored) return undefined
   const [before] = slugSources(nameIn(stored))
@@ -260,7 +260,7 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** The key by which a row names its record. */
+/** The field by which a row names its record. */
 const keyFieldOf = ({ id, externalId }: Values) =>
   id !== undefined ? 'id' : externalId !== undefined ? 'externalId' : 'slug'
 

@@ -31,7 +31,7 @@ export async function importFiles(
   const close = () => {
     for (const source of Object.values(sources)) source.stream.destroy()
   }
-  // A stream that breaks before it is read says so to its reader then.
+  // Without a listener, a stream that breaks before it is read would end the process.
   for (const { stream } of Object.values(sources)) stream.on('error', () => {})
   signal?.addEventListener('abort', close)
   const stop = (error: unknown) => {
@@ -91,13 +91,13 @@ export async function importRows(
   return importKind(database, { kind: name, rows: numbered() }, change, {}, { isStrict: true })
 }
 
-/** Who an import is by where nobody said it. */
+/** Author where none is given. */
 export const NOBODY_NAMED = 'a program'
 
 const importChange = (database: Database, { who = NOBODY_NAMED }: ImportOptions = {}) =>
   newChange(database, { who, what: 'import' })
 
-/** Of a dry run, which the journal never sees. */
+/** Change of a dry run, which the journal never sees. */
 const UNNUMBERED: Change = { change: 0, who: 'a dry run', what: 'import' }
 
 /** Imports rows that are expected to be right. @throws Error naming the first that is refused. */

@@ -28,23 +28,21 @@ import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 import { type Finding, placeOf, type Reason } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
-/** A slug of null says that the record has none: it is no key. */
+/** Tells whether values have a key. A slug of null says that the record has none. */
 export const hasKey = ({ id, externalId, slug }: Values) =>
   id !== undefined || externalId !== undefined || typeof slug === 'string'
 
-/** As UTF-16 units of JSON: some 300,000 rows of people with every field. */
+/** Limit in UTF-16 units of JSON: some 300,000 rows of people with every field. */
 const MOST_HELD = 256 * 2 ** 20
-/** Rows of one name that are decided together. */
 const MOST_OF_ONE_NAME = 1_000
 
-/** The keyless rows of a file, by name: whose they are is known once all rows of their name are. */
+/** Keyless rows of a file by name: they are decided once all rows of their name are read. */
 export class HeldRows {
-  /** As JSON text, which takes a third of the memory of objects. */
+  /** JSON text takes a third of the memory of objects. */
   readonly #byName = new Map<string, string[]>()
   #length = 0
   #count = 0
 
-  /** How many rows wait. */
   get count() {
     return this.#count
   }
@@ -65,11 +63,11 @@ export class HeldRows {
     )
   }
 
-  /** Gives all rows, about as many at a time as `most` says then; those of one name are in one batch. */
+  /** Yields all rows, about `most()` at a time; those of one name are in one batch. */
   *batches(most: () => number): Generator<KeylessRow[]> {
     let batch: KeylessRow[] = []
     for (const texts of this.#byName.values()) {
-      // One by one: spread, a great many rows of one name would be more arguments than a call takes.
+      // Pushed one by one: a spread of very many rows exceeds the arguments of a call.
       for (const text of texts) batch.push(JSON.parse(text))
       this.#count -= texts.length
       if (batch.length < most()) continue
@@ -80,13 +78,13 @@ export class HeldRows {
   }
 }
 
-/** Rows without a key, with what tells them from others; `nameless` are those that no record can be found or made of. */
+/** Rows without a key; for `nameless` ones no record can be found or made. */
 export interface NamedRows {
   named: KeylessRow[]
   nameless: CleanRow[]
 }
 
-/** Reads what tells these rows from others. */
+/** Reads names and telling values of rows. */
 export async function nameRows(
   connection: Connection,
   schema: RecordSchema,
@@ -112,13 +110,13 @@ export async function nameRows(
 }
 
 interface DecidedBatch {
-  /** Each with the id of its record. The first rows of all records come before the second ones. */
+  /** Rows with the id of their record. The first rows of all records come before the second ones. */
   rows: CleanRow[]
   refusals: Finding[]
   seen: Seen
 }
 
-/** Decides whose rows these are. All rows of a name are among them. */
+/** Decides which records rows mean. A batch has all rows of its names. */
 export async function decideBatch(
   connection: Connection,
   schema: RecordSchema,
@@ -155,7 +153,7 @@ export async function decideBatch(
   }
 }
 
-/** The first row of each record in the file's order, then the second ones: one statement writes a record once. */
+/** Puts the first row of each record before the second ones, because one statement writes a record once. */
 function inLayers(rows: readonly CleanRow[]): CleanRow[] {
   const counts = new Map<string | undefined, number>()
   const placed = rows.map((row) => {
@@ -168,12 +166,12 @@ function inLayers(rows: readonly CleanRow[]): CleanRow[] {
 }
 
 export interface Decision {
-  /** Each has the id of the record that it means, or of a new one. */
+  /** Rows with the id of their record, stored or new. */
   rows: CleanRow[]
   refusals: Finding[]
 }
 
-/** A row on its way: its place in the batch, and the records that have values of it. */
+/** A row in the batch, with the records that share a telling value. */
 interface Candidate extends KeylessRow {
   index: number
   fits: readonly Namesake[]
@@ -181,7 +179,7 @@ interface Candidate extends KeylessRow {
 
 /**
  * Decides the rows of one name.
- * @param namesakes of this name: all that share a value with a row, and two others.
+ * @param namesakes stored records of this name: all that share a value with a row, and two others.
  */
 export function decide(
   rows: readonly (KeylessRow & { index: number })[],
@@ -231,7 +229,7 @@ export function decide(
 
 const keyOf = (index: number, tell: string) => `${index} ${tell}`
 
-/** Row and value → the records that have this value. */
+/** Stored records by row and shared value. */
 function holdersByValue(namesakes: readonly Namesake[]): Map<string, Namesake[]> {
   const holders = new Map<string, Namesake[]>()
   for (const namesake of namesakes) {
@@ -243,7 +241,7 @@ function holdersByValue(namesakes: readonly Namesake[]): Map<string, Namesake[]>
   return holders
 }
 
-/** The records that a row fits. A value that several have tells nothing where another value is one's alone. */
+/** Records that match a row. A value that several records have counts only where no value has a single holder. */
 function fitting(
   { index, tells }: KeylessRow & { index: number },
   holders: ReadonlyMap<string, Namesake[]>,
@@ -257,8 +255,8 @@ function fitting(
 }
 
 /**
- * Rows that share a telling value or a record, or that have none and say the same in every field, together in the file's
- * order; a row that shares nothing by itself.
+ * Groups rows that share a telling value or a record, and rows without values that are equal in every field; each in the
+ * file's order.
  */
 function connected(rows: readonly Candidate[]): Candidate[][] {
   const groupOf = new Map<string, Candidate[]>()
@@ -282,12 +280,12 @@ function connected(rows: readonly Candidate[]): Candidate[][] {
   return [...groups].map((group) => group.sort((a, b) => a.index - b.index))
 }
 
-/** What a row says of a channel: folded where it tells namesakes apart. */
+/** Value of a channel in a row: folded where it tells namesakes apart. */
 function said({ row, tells }: KeylessRow, field: string) {
   return tells.find((tell) => tell.startsWith(`${field}:`)) ?? row.values[field] ?? undefined
 }
 
-/** The channel in which rows of one person contradict each other. */
+/** Finds the channel in which rows of one person contradict each other. */
 function contradictionIn(
   members: readonly KeylessRow[],
   { channels }: Matching,
@@ -298,7 +296,7 @@ function contradictionIn(
   })
 }
 
-/** Rows of one person, in the file's order, with its id and without blanks that would clear what another gives. */
+/** Gives rows of one person its id, and removes blanks that would clear what another row gives. */
 function withId(members: readonly KeylessRow[], id: string, { channels }: Matching): CleanRow[] {
   const given = channels.filter((field) =>
     members.some((member) => said(member, field) !== undefined),
@@ -316,7 +314,7 @@ const fitsSeveral = (records: readonly Namesake[]): Reason => ({
   alike: 'fits several records',
 })
 
-/** Rows that a refusal names: each of a thousand names the same ones. */
+/** Limit of rows named in a refusal: each of a thousand would name all. */
 const MOST_ROWS_NAMED = 5
 
 function contradicting(members: readonly KeylessRow[]): Reason {

@@ -1,6 +1,6 @@
 /**
- * A run of `import --source`: it notes which records the source has, and with `--sync` removes those that its files no longer
- * hold. The rules are SQL, in `drizzle/functions/sources.sql`.
+ * A run of `import --source`: it notes which records the source has, and with `--sync` removes those that its files no
+ * longer hold, as one change with the import. The rules are SQL, in `drizzle/functions/sources.sql`.
  */
 
 import { setTimeout } from 'node:timers/promises'
@@ -24,40 +24,40 @@ import {
   type Summary,
 } from './summary.ts'
 
-/** What an import's rows come from, and how far its files are all that there is. */
+/** The source of an import's rows, and how complete its files are. */
 export interface SourceOptions {
   name: string
-  /** The files as the operator named them. */
+  /** File names as the operator gave them. */
   files: Partial<Record<KindName, string>>
-  /** Whether records of the kinds given are removed that the files don't hold. */
+  /** Removes records of the given kinds that the files don't hold. */
   isSync: boolean
-  /** Whether columns may be missing or new since its last file. */
+  /** Accepts columns that are missing or new since its last file. */
   areColumnsConfirmed?: boolean | undefined
-  /** Of the source's records of a kind, in percent: more are removed only where `confirm` says so. */
+  /** Most of a kind's records to remove, in percent; more only where `confirm` agrees. */
   mostRemoved: number
-  /** Where more percent of a file's rows were refused, nothing is removed. */
+  /** Most refused rows of a file, in percent; beyond, nothing is removed. */
   mostRefused: number
-  /** Keeps other runs of the source away until this one ends; absent where there can't be any. */
+  /** Takes the lock of the source's runs; absent where there can't be any other. */
   takeLongLock?: TakeLongLock | undefined
-  /** Asked once, with what would be removed. */
+  /** Asked once, with a description of the removals. */
   confirm?: ((what: string) => Promise<boolean>) | undefined
 }
 
-/** A run: its number, whose it is, and what it has met. */
+/** A run, with the records that it has met. */
 export interface SourceRun {
   run: number
   source: string
   met: Record<Matching['kind'], MetRecords>
 }
 
-/** As `INPUT` reads it. */
+/** The run as `INPUT` reads it. */
 export const runAsJson = ({ run, source }: SourceRun, { matching }: RecordSchema) =>
   JSON.stringify({ run, source, kind: matching.kind })
 
 const DEADLINE = { deadlineMs: 60_000 }
 
 /**
- * Keeps other runs of the source away, until what it returns is released.
+ * Takes the lock of the source's runs.
  * @throws Error while another run goes on
  */
 export async function lockSource(
@@ -77,7 +77,7 @@ export async function lockSource(
   )
 }
 
-/** Before something is removed: without the lock, another run may be at work. @throws Error */
+/** Expects the lock before a removal: without it another run may be at work. @throws Error */
 export function expectLocked({ name }: SourceOptions, lock: LongLock | undefined) {
   if (!lock || lock.isHeld()) return
   throw new Error(
@@ -87,7 +87,7 @@ export function expectLocked({ name }: SourceOptions, lock: LongLock | undefined
 
 /**
  * Begins a run.
- * @param isDryRun it gets the next number then, without noting anything
+ * @param isDryRun only reads the next number
  */
 export async function startRun(
   database: Database,
@@ -108,8 +108,8 @@ export async function startRun(
 }
 
 /**
- * The refused rows of a file, as far as they tell their records: a row that was refused is there all the same. A key tells
- * its record; without one every record of the row's name may be the one that it means.
+ * Refused rows of a file, by which the run still meets their records. A key identifies its record; of a row without one
+ * every record of its name counts.
  */
 export class RefusedRows {
   readonly #schema: RecordSchema
@@ -123,7 +123,7 @@ export class RefusedRows {
     this.#run = run
   }
 
-  /** A row that could not be cleaned: some of its keys may be whole. */
+  /** Adds a row that could not be cleaned: some of its keys may be whole. */
   addUnclean(row: SourceRow) {
     if (!this.#run || !('fields' in row)) return
     const keys: Values = {}
@@ -131,13 +131,13 @@ export class RefusedRows {
       try {
         keys[field] = this.#schema.fields[field]?.clean(row.fields[field], () => {})
       } catch {
-        // This one can't be read.
+        // A broken key identifies nothing.
       }
     }
     this.#keys.push(keys)
   }
 
-  /** Those of a batch that were refused; an erased person has no record. */
+  /** Adds the refused rows of a batch; an erased person has no record. */
   addOf(batch: { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }, of: Finding[]) {
     if (!this.#run) return
     const isOfRecord = ({ severity, reason }: Finding) =>
@@ -153,7 +153,7 @@ export class RefusedRows {
     }
   }
 
-  /** Notes that the run has met the records of all that were added. */
+  /** Adds the records of all these rows to those that the run has met. */
   async note(database: Database) {
     const [run, keys, names] = [this.#run, this.#keys, this.#names]
     if (!run || keys.length + names.length === 0) return
@@ -178,7 +178,7 @@ export class RefusedRows {
   }
 }
 
-/** Nothing was removed, though all rows are in; the message says why and how to go on. */
+/** A refused removal, after all rows are in; the message says why and how to go on. */
 export class RemovalRefused extends Error {
   readonly summary: Summary
 
@@ -190,7 +190,7 @@ export class RemovalRefused extends Error {
 
 export interface RemovalOptions {
   isDryRun?: boolean | undefined
-  /** While it says so, a rest after each batch is as long as it took. */
+  /** While true, each batch is followed by a rest as long as it took. */
   isGentle?: (() => Promise<boolean>) | undefined
   signal?: AbortSignal | undefined
 }
@@ -198,17 +198,17 @@ export interface RemovalOptions {
 interface Absent {
   kind: string
   id: string
-  /** What stays hangs on it, so that it stays too. */
+  /** True where a record that stays references it. */
   isHeld: boolean
 }
 
-/** Before what hangs on it, nothing is removed. */
+/** Records go before those that they reference. */
 const ORDER: readonly KindName[] = ['rounds', 'people', 'companies']
 const BATCH = 250
 
 /**
- * Removes what the source no longer has, if it is a sync, and ends the run.
- * @param summary gets how many of each kind were removed; of a dry run, how many would be, and the first of them.
+ * Removes the records that the source no longer has, if it is a sync, and ends the run.
+ * @param summary gets the number of removed records by kind; in a dry run the number to remove, and the first of them
  * @throws RemovalRefused where a file is empty, too many of its rows were refused, or more would be removed than allowed
  */
 export async function endRun(
@@ -319,7 +319,7 @@ async function checkAllowed(
   )
 }
 
-/** What a dry run says of removals. */
+/** Adds the removals of a dry run to the summary. */
 async function tellRemovals(
   database: Database,
   kind: KindName,
@@ -339,7 +339,7 @@ async function tellRemovals(
   })
 }
 
-/** The records that a run of a source has met, 16 bytes each: a source may have millions. */
+/** Ids of the records that a run has met, 16 bytes each: a source may have millions. */
 export class MetRecords {
   readonly #parts: Buffer[] = []
 

@@ -1,7 +1,7 @@
 /**
- * The columns of a source's files: a file in which one is missing or new since the last is refused, because what was renamed would go
- * stale without a word. In JSON, whose rows may leave fields out, a field is missing where no row of a sync has it, and new is a
- * key that means no field.
+ * Sources of imports, and the columns of their files. A file in which a column is missing or new since the last is
+ * refused, because a renamed one would go stale unnoticed. In JSON, whose rows may leave fields out, a field is missing
+ * where no row of a sync has it, and new is a key that means no field.
  */
 import type { Database } from '../../database/client.ts'
 import { ColumnMap, type Columns, lettersOf, targetOf, targetText } from './column-meanings.ts'
@@ -9,25 +9,23 @@ import type { OpenedFile, SourceRow } from './read.ts'
 import type { SourceOptions } from './source-run.ts'
 import { KINDS, type KindName, NOT_SHOWN, shownName } from './summary.ts'
 
-/** Column → its field, with its unit as in `amountUsd*1e6`; null where it means none. */
+/** Field of each column, with its unit as in `amountUsd*1e6`; null without a field. */
 type Targets = Readonly<Record<string, string | null>>
 
 export interface FileColumns {
   columns: Targets
-  /** The columns whose names alone don't say what they mean, as the operator said it. */
+  /** Columns that the operator gave a meaning. */
   map: Targets
 }
 
-/** A file that was refused for its columns. */
+/** Change of columns for which a file was refused. */
 export interface ColumnChange {
-  /** With the field that each meant. */
   missing: { column: string; target: string }[]
   added: string[]
-  /** The source's columns, should the operator confirm the file's. */
+  /** Columns of the source once the operator confirms the file's. */
   columns: FileColumns
 }
 
-/** Files of a source that were refused together. */
 export interface RefusedColumns {
   source: string
   /** ISO 8601 in UTC. */
@@ -35,9 +33,8 @@ export interface RefusedColumns {
   kinds: Partial<Record<KindName, ColumnChange>>
 }
 
-/** Keys of JSON objects may be data, and endless: with so many, new ones are no news. */
+/** Limit of columns, because keys of JSON may be data; a source at the limit has no new ones. */
 const MOST_COLUMNS = 1_000
-/** Columns that a message names. */
 const MOST_NAMED = 10
 const NO_COLUMNS: FileColumns = { columns: {}, map: {} }
 
@@ -68,7 +65,7 @@ export class SourceColumns {
     return new SourceColumns(database, source, isDryRun, row?.columns ?? {})
   }
 
-  /** What the operator said of a kind's columns, now and for earlier files; the former counts first. */
+  /** Mappings of a kind's columns: the given ones first, then those of earlier files. */
   mapFor(kind: KindName, given: ColumnMap | undefined): ColumnMap {
     const mappings = Object.entries(this.#before[kind]?.map ?? {}).map(([column, target]) => ({
       ...{ column, given: `column "${column}"` },
@@ -77,7 +74,7 @@ export class SourceColumns {
     return new ColumnMap(mappings, given)
   }
 
-  /** Looks at the headers of all files before a row of any is stored. @throws Error naming what is missing and new */
+  /** Checks the headers of all files before a row of any is stored. @throws Error naming missing and new columns */
   async expectHeaders(files: readonly OpenedFile[]) {
     await this.#expect(
       files.filter(({ hasHeader }) => hasHeader),
@@ -85,14 +82,16 @@ export class SourceColumns {
     )
   }
 
-  /** A file's rows; at their end its columns are the source's. @throws Error naming what is missing and new */
+  /**
+   * Passes a file's rows on; at their end its columns become the source's. @throws Error naming missing and new columns
+   */
   async *watched(file: OpenedFile): AsyncGenerator<SourceRow> {
     let known = 0
     let isRefused = false
     for await (const row of file.rows) {
       if (!file.hasHeader && file.columns.met.size > known) {
         known = file.columns.met.size
-        // The rest is read for its columns alone.
+        // From here on rows are read for their columns alone.
         isRefused ||= this.#added(file).length > 0
       }
       if (!isRefused) yield row
@@ -136,7 +135,7 @@ export class SourceColumns {
     throw new Error(`the columns of source ${name} changed: ${said.join('; ')}. ${cure}`)
   }
 
-  /** Columns that the source has not had, and of which the operator says nothing. */
+  /** New columns without a mapping. */
   #added({ kind, columns, hasHeader }: OpenedFile): string[] {
     const before = this.#before[kind]?.columns
     if (!before || this.#source.areColumnsConfirmed) return []
@@ -151,9 +150,9 @@ export class SourceColumns {
     })
   }
 
-  /** Columns whose field no column of a file means any more. */
+  /** Columns whose field no column of the file means any more. */
   #missing({ kind, columns, hasHeader }: OpenedFile): ColumnChange['missing'] {
-    // A file without rows has no keys either: `endRun` says so of a sync.
+    // A file without rows has no keys either; `endRun` reports that of a sync.
     if (!hasHeader && (!this.#source.isSync || columns.met.size === 0)) return []
     const targets = new Set(Object.values(columnsOf(columns).columns))
     return Object.entries(this.#before[kind]?.columns ?? {}).flatMap(([column, target]) =>
@@ -177,7 +176,7 @@ function columnsOf(columns: Columns): FileColumns {
   return { columns: targetsOf(met), map: targetsOf(said) }
 }
 
-/** All columns that files of the source have had, but for those that are missing. */
+/** Joins the columns of earlier files, without missing ones, with the new file's. */
 function joined(
   before: FileColumns = NO_COLUMNS,
   now: FileColumns,
@@ -194,7 +193,10 @@ function joined(
   return { columns: both('columns'), map: both('map') }
 }
 
-/** The columns of a refused file, with what the operator says of its new ones; `isSaid` where their names say something else. */
+/**
+ * Columns of a refused file with the operator's meanings of new ones; `isSaid` where they differ from what their names
+ * say.
+ */
 export function confirmedColumns(
   { columns: { columns, map } }: ColumnChange,
   targets: readonly { column: string; target: string | null; isSaid: boolean }[],
@@ -240,13 +242,13 @@ function cureOf(changes: readonly ColumnChange[]): string {
   return `Say what a new one means, as in ${named[0]} (nothing behind = leaves it out), or take them ${confirm}`
 }
 
-/** To be pasted: a name with `$(…)` in double quotes would be a command of whoever made the file. */
+/** Quotes an option to be pasted: in double quotes a name with `$(…)` would be a command of whoever made the file. */
 function mapOption(mapping: string): string {
   const quote = /[$`\\"]/.test(mapping) ? "'" : '"'
   return `--map ${quote}${mapping.replace(/\p{Cc}+/gu, ' ')}${quote}`
 }
 
-/** The sources whose last files were refused for their columns, by name. */
+/** Lists sources whose last files were refused for their columns, by name. */
 export async function refusedColumns(database: Database): Promise<RefusedColumns[]> {
   return database.use(async ({ sql }) => [
     ...(await sql<RefusedColumns[]>`
@@ -261,23 +263,23 @@ export const refusedText = ({ kinds }: Pick<RefusedColumns, 'kinds'>): string[] 
 
 export interface ListedSource extends Record<KindName, number> {
   source: string
-  /** Files that were refused since its last run for columns that are missing or new; null where none was. */
+  /** Files refused since the last run for missing or new columns; null for none. */
   refusedColumns: Omit<RefusedColumns, 'source'> | null
   lastRun: {
     run: number
     /** ISO 8601 in UTC. */
     at: string
-    /** Null where it broke off, goes on, or was refused its removal. */
+    /** Null for a run that broke off, is under way, or was refused its removal. */
     endedAt: string | null
-    /** In the journal; `undo` takes it back. */
+    /** Number in the journal, for `undo`. */
     change: number
     files: Partial<Record<KindName, string>>
-    /** `company`, `person`, `round`: the kinds that it told all of. */
+    /** Kinds of records (`company`, `person`, `round`) that its files held completely. */
     synced: string[]
   }
 }
 
-/** Lists all sources by name, with how many records of each kind they have today. */
+/** Lists all sources by name, with the number of their records of each kind. */
 export async function listSources(database: Database): Promise<ListedSource[]> {
   const rows = await database.use(
     ({ sql }) => sql<(Omit<ListedSource, 'lastRun'> & ListedSource['lastRun'])[]>`

@@ -91,7 +91,7 @@ export const INVESTOR_FIELDS: Fields = {
   },
 }
 
-/** What people write for a company's type, as the contract describes the types. */
+/** Other words for the types of companies. */
 const COMPANY_TYPE_WORDS = {
   project: ['Projects', 'Protocol'],
   investor: ['Investors', 'VC', 'Venture Capital', 'Fund'],

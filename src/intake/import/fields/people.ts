@@ -1,15 +1,15 @@
-/** Names of people, in two columns or in one. */
+/** Fields of people. */
 import { CONTACT_TYPES, ROLES } from '../../../contract/vocabulary.ts'
 import * as links from './links.ts'
 import type { Fields, Values } from './types.ts'
 import * as types from './types.ts'
 import { type Cleaner, holdsEmail, InvalidValue } from './values.ts'
 
-/** What follows a last name and is none: `Jr.`, `III`, `PhD`; and what has no letters, like an emoji. */
+/** Suffixes of a name: `Jr.`, `III`, `PhD`; and words without letters, like an emoji. */
 const SUFFIX =
   /^(?:jr|sr|[js]nr|ii|iii|iv|ph\.?d|m\.?d|mba|m\.?sc|b\.?sc|llm|ll\.m|j\.?d|esq|cfa|cpa|caia|cissp|[^\p{L}]+)\.?$/iu
 
-/** Programs show people without a name by their e-mail address, which must not become a public name. */
+/** Name field. Programs show people without a name by their e-mail address, which must not become a public name. */
 export const nameOf = (limit: number) => ({
   ...types.TEXT(limit),
   clean: (value: unknown) => {
@@ -19,10 +19,10 @@ export const nameOf = (limit: number) => ({
   },
 })
 
-/** The last name before a comma. Behind several words stands more often a title. */
+/** Last name before a comma. Behind several words a title is more likely. */
 const INVERTED = /^([^ ,]+), ([^,]+)$/
 
-/** A name in which the last name can't be told is refused: it would be half another one. */
+/** Refuses a name whose last name is unclear: half of it would become another one. */
 export const fullName: Cleaner = (value) => {
   const written = nameOf(200).clean(value)
   if (typeof written !== 'string' || !written.includes(',')) return written ?? undefined
@@ -33,7 +33,7 @@ export const fullName: Cleaner = (value) => {
   )
 }
 
-/** Splits `fullName` where the row brings neither name. */
+/** Splits `fullName` where the row has neither name. */
 export function withNames({ fullName, ...others }: Values): Values {
   if (typeof fullName !== 'string') return others
   // Blank columns of names say nothing beside a full one.
@@ -56,7 +56,7 @@ function split(fullName: string): { firstName: string; lastName: string | null }
   return { firstName: words.slice(0, last).join(' '), lastName }
 }
 
-/** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
+/** Private channels: they go to the table `private_channels` and into no reason, log or progress line. */
 export const PRIVATE_FIELDS: Fields = {
   email: {
     clean: links.email,
@@ -113,7 +113,7 @@ export const PRIVATE_FIELDS: Fields = {
 
 const listOfRoles = types.LIST_OF(ROLES).clean
 
-/** Null, for roles that follow from the title, where none is left; an empty list where the row says so. */
+/** Null, so that roles follow from the title, where none is left; an empty list where the row says `[]`. */
 const roles: Cleaner = (value, warn) => {
   const found = listOfRoles(value, warn)
   const isSaid = Array.isArray(value) ? value.length === 0 : /^\s*\[\s*\]\s*$/.test(String(value))

@@ -1,6 +1,6 @@
 /**
- * What a row may say: one table of fields for each kind of record, in the contract's names. The import cleans by
- * these tables, names of columns are matched by them, and `import --help --fields` and `/docs/import` print them.
+ * Fields of a row: one table for each kind of record, in the contract's names. The import cleans by these tables, names
+ * of columns are matched by them, and `import --help --fields` and `/docs/import` print them.
  */
 import { time } from './dates.ts'
 import * as figures from './figures.ts'
@@ -17,46 +17,44 @@ import {
   text,
 } from './values.ts'
 
-/** A kind of value: how it is cleaned, and what people are told of it. Texts mark code with `backticks`. */
+/** A type of value with its cleaner and its description. Texts mark code with `backticks`. */
 export interface ValueType {
-  /** Takes a value as the source has it and gives what to store. @throws InvalidValue */
+  /** Cleaner of a value. @throws InvalidValue */
   clean: Cleaner
-  /** What a value is, in a few words: `date`, `list of texts`. */
+  /** Name of the type: `date`, `list of texts`. */
   type: string
-  /** How else a value may be written, and what becomes of it; sentences. */
+  /** Spellings that are taken, and what becomes of them; sentences. */
   cleans: string
-  /** All values, where there are few. */
   choices?: readonly string[]
-  /** A number, so that its column may have another unit: `--map "Raised=amountUsd*1e6"`. */
+  /** True for numbers, whose column may have another unit: `--map "Raised=amountUsd*1e6"`. */
   isFigure?: true
 }
 
 export interface Field extends ValueType {
-  /** What the field says of a record; a sentence or two. */
+  /** Meaning of the field; a sentence or two. */
   meaning: string
   /** A value as a CSV cell holds it; it passes `clean`. */
   example: string
   /** Other names of its column. Names are compared without case, blanks and marks, so `first_name` needs none. */
   aliases: readonly string[]
   /**
-   * A row whose value can't be stored is refused: a key, a part of the name, or what a record of this kind can't be
-   * without. `withoutKey`: of rows without a key, which are known by it. `withoutNames`: of rows that have neither name of
-   * a person; others don't need it. Other values are left out.
+   * Refuses the row where the value can't be stored: of a key, a part of the name, or a field that the record needs.
+   * `withoutKey`: in rows without a key, which are known by it. `withoutNames`: in rows that have neither name of a
+   * person. Other values are left out.
    */
   isEssential?: true | 'withoutKey' | 'withoutNames'
-  /** What few values of the field are: a column of them is asked about (`questions.ts`). */
+  /** Test for unlikely values: a column of them is asked about (`questions.ts`). */
   doubt?: {
     isOdd(value: string | number): boolean
     /** `amounts are below $10,000` */
     oddity: string
-    /** True where they may have another unit. */
     hasUnit?: true
   }
-  /** A private channel: a value of it is in no reason, log, report or progress line. */
+  /** Marks a private channel: its values are in no reason, log, report or progress line. */
   isPrivate?: true
 }
 
-/** Field → what is known of it, in the order of the documentation. */
+/** Fields by name, in the order of the documentation. */
 export type Fields = Readonly<Record<string, Field>>
 
 const LONGEST_KEY = 200
@@ -155,7 +153,7 @@ export const X_HANDLE: ValueType = {
   cleans: 'With or without `@`, or the address of a profile or post on x.com or twitter.com.',
 }
 
-/** What names a company elsewhere. */
+/** Reference to a company. */
 export const reference = text(LONGEST_KEY)
 
 export const COMPANY: ValueType = {
@@ -165,13 +163,13 @@ export const COMPANY: ValueType = {
     'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have means none.',
 }
 
-/** The slug as given, if it is well-formed. */
+/** Returns a well-formed slug, else undefined. */
 function asSlug(given: string): string | undefined {
   const slug = given.trim()
   return /^[a-z0-9-]{1,80}$/.test(slug) ? slug : undefined
 }
 
-/** A slug of null says that the record has none. */
+/** Cleaner of slugs. Null says that the record has none. */
 const slug: Cleaner = (value) => {
   if (isNothing(value)) return null
   return typeof value === 'string' ? asSlug(value) : undefined
@@ -183,20 +181,20 @@ export const SLUG: ValueType = {
   cleans: '1 to 80 of `a-z`, `0-9` and `-`. One of another form is as if absent.',
 }
 
-/** The field can't be nothing, and a row without a good value of it is refused. */
+/** Makes a field required: a row without a good value of it is refused. */
 export const needed = (type: ValueType) =>
   ({ ...type, clean: required(type.clean), isEssential: true }) as const
 
-/** Nothing means that the stored value stays. */
+/** Makes nothing keep the stored value. */
 export const kept = (type: ValueType): ValueType => ({ ...type, clean: orKeep(type.clean) })
 
-/** Nothing means `fallback`. */
+/** Makes nothing mean `fallback`. */
 export const defaulting = (type: ValueType, fallback: Stored): ValueType => ({
   ...type,
   clean: orElse(type.clean, fallback),
 })
 
-/** An id of a record here; ids of other programs are external ones. */
+/** Id of a record here; ids of other programs are external ones. */
 const ownId: Cleaner = (value) => {
   try {
     return values.uuid(value)
@@ -219,7 +217,7 @@ const externalId: Cleaner = (value) => {
   )
 }
 
-/** The keys that all kinds of records have, the first that a row gives counts. @param records `companies` */
+/** Keys of all kinds of records; the first that a row gives counts. @param records `companies` */
 export const keys = (records: string) => ({
   id: {
     ...kept({ clean: ownId, type: 'UUID', cleans: 'Case is ignored.' }),
@@ -256,11 +254,11 @@ export const CREATED_AT: Field = {
   ],
 }
 
-/** One investor's part in a round; the investor as a row names it. */
+/** An investor's part in a round; the investor as a row names it. */
 export type Investment = {
   investor: string
   isLead: boolean
-  /** What a new investment is to be called in the API. */
+  /** Id of a new investment in the API. */
   investmentId?: string
 }
 

@@ -1,35 +1,35 @@
 /**
- * Cleaning one value of a source row. A cleaner gives what to store, or throws `InvalidValue`. Reasons
- * never quote a value, for a row may hold private channels; those of dates and numbers name what the value may mean.
+ * Cleaners of single values. A cleaner returns what to store, or throws `InvalidValue`. Reasons never quote a value, for
+ * a row may hold private channels; those of dates and numbers name the possible readings.
  */
 import { isUuid } from '../../../database/uuid.ts'
 import { parseJson } from '../formats/json.ts'
 import type { DatesOfFile } from './date-orders.ts'
 
-/** What can be stored, as JSON. */
+/** A value to store, as JSON. */
 export type Stored = string | number | boolean | null | Stored[] | { [name: string]: Stored }
 
 /**
- * Takes a value as the source has it (from CSV always a string) and gives what to store. `null` is
- * "nothing" and clears the field; `undefined` means as if the row didn't have the field.
+ * Takes a raw value (from CSV always a string) and returns what to store. `null` is "nothing" and clears the field;
+ * `undefined` leaves the field as if the row didn't have it.
  */
 export type Cleaner = (value: unknown, warn?: Warn, column?: ColumnOfFile) => Stored | undefined
 
-/** The column of a value, as its cleaner needs it. */
+/** Settings of a value's column. */
 export interface ColumnOfFile extends DatesOfFile {
-  /** By how much its numbers are multiplied, as the operator said. */
+  /** Multiplier of its numbers. */
   factor?: number | undefined
 }
 
-/** Told what was left out of a value that is stored without it, as one investor of a list. */
+/** Called with each part left out of a value, as one investor of a list. */
 export type Warn = (leftOut: InvalidValue) => void
 
-/** A value, or a row for the sake of `field`, can't be stored. The message says why, without quoting it. */
+/** A value, or a row for the sake of `field`, can't be stored. The message gives the reason without quoting it. */
 export class InvalidValue extends Error {
   readonly field: string | undefined
-  /** The part of the field's value that is at fault, where it is not the whole; never of a private field. */
+  /** The part of the value at fault, where it is not the whole; never of a private field. */
   readonly part: unknown
-  /** What the reason has in common with others that differ in readings, records or rows alone: they are counted as one. */
+  /** Common part of reasons that differ in readings, records or rows alone: they are counted as one. */
   readonly alike: string | undefined
 
   constructor(reason: string, { field, part, alike }: Partial<InvalidValue> = {}) {
@@ -40,12 +40,12 @@ export class InvalidValue extends Error {
   }
 }
 
-/** For `Warn`, where nothing may be left out. @throws InvalidValue */
+/** A `Warn` for strict imports. @throws InvalidValue */
 export const leaveNothingOut: Warn = (leftOut) => {
   throw leftOut
 }
 
-/** What `work` gives; an InvalidValue goes to `warn` instead. */
+/** Returns the result of `work`; an InvalidValue goes to `warn` instead. */
 export function orWarn<T>(warn: Warn, work: () => T): T | undefined {
   try {
     return work()
@@ -57,8 +57,8 @@ export function orWarn<T>(warn: Warn, work: () => T): T | undefined {
 }
 
 /**
- * The items of a list that can be stored; `warn` is told of the others.
- * @throws InvalidValue, of the last one, where none can: then the list as a whole says nothing.
+ * Returns the items of a list that can be stored; `warn` gets the others.
+ * @throws InvalidValue of the last one where none can be stored: then the list as a whole says nothing
  */
 export function soundOf<T, U>(items: readonly T[], clean: (item: T) => U, warn: Warn): U[] {
   const leftOut: InvalidValue[] = []
@@ -82,17 +82,16 @@ const STRAY_JOINER = /(?<!\P{ASCII})[\u200c\u200d]+|[\u200c\u200d]+(?!\P{ASCII})
 /** A local part, so that `medium.com/@acme` is none. */
 const EMAIL = /[\p{L}\p{N}._%+-]@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u
 
-/** Whether an e-mail address stands in a text: it is private wherever it stands. */
+/** Tells whether a text holds an e-mail address, which is private wherever it stands. */
 export const holdsEmail = (written: string): boolean => EMAIL.test(written)
 
-/** What people write into a cell to say that there is nothing. */
+/** Spellings of "nothing" in a cell. */
 const NOTHING = /^([-\u2013\u2014]+|n\/a|n\. ?a\.)$/i
 
-/** What spreadsheets write into a cell whose formula fails. */
+/** Errors of formulas in spreadsheets. */
 const BROKEN_FORMULA =
   /^(?:#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|ERROR!)|Err:5\d\d)$/i
 
-/** Whether a value says that there is nothing. */
 export const isNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && isBlank(value.trim()))
 
@@ -112,12 +111,13 @@ export function cleanText(value: unknown, limit: number): string | null {
   const raw = String(value)
   if (raw.includes('\0')) throw new InvalidValue('contains NUL')
   if (!raw.isWellFormed()) throw new InvalidValue('is not well-formed Unicode')
-  // Readers put U+FFFD where bytes are not UTF-8: stored, the damage would last.
+  // Readers put U+FFFD for bytes that are not UTF-8: stored, the damage would last.
   if (raw.includes('\ufffd'))
     throw new InvalidValue(
       'is not UTF-8, or was damaged on its way (U+FFFD): save the file as UTF-8',
     )
-  // Composed first, as that can make ASCII letters, and last, as marks may have come together: cleaning once is enough.
+  // Composed first, because that can make ASCII letters, and last, because marks may have come together: cleaning
+  // once is enough.
   const text = raw
     .normalize('NFC')
     .replace(/\s+/g, ' ')
@@ -134,10 +134,9 @@ export function cleanText(value: unknown, limit: number): string | null {
   return text
 }
 
-/** Text of at most `limit` characters. */
 export const text = (limit: number) => parsed(limit, (written) => written)
 
-/** Text of at most `limit` characters, parsed; nothing is null. */
+/** Makes a cleaner that parses text of at most `limit` characters; nothing is null. */
 export const parsed =
   <T extends Stored>(limit: number, parse: (written: string) => T) =>
   (value: unknown): T | null => {
@@ -145,7 +144,7 @@ export const parsed =
     return written === null ? null : parse(written)
   }
 
-/** A field that can't be nothing. */
+/** Refuses nothing. */
 export const required =
   (cleaner: Cleaner): Cleaner =>
   (...given) => {
@@ -154,21 +153,21 @@ export const required =
     return stored
   }
 
-/** A field that has a value of its own when it is cleared. */
+/** Stores `fallback` for nothing. */
 export const orElse =
   (cleaner: Cleaner, fallback: Stored): Cleaner =>
   (...given) =>
     cleaner(...given) ?? fallback
 
-/** A field that can't be cleared: nothing means that the stored value stays. */
+/** Keeps the stored value for nothing. */
 export const orKeep =
   (cleaner: Cleaner): Cleaner =>
   (...given) =>
     cleaner(...given) ?? undefined
 
 /**
- * One of a closed set, case ignored; blanks and `_` stand for `-`.
- * @param others further words, each with what it means.
+ * Makes a cleaner of a closed set, case ignored; blanks and `_` stand for `-`.
+ * @param others further words with their meanings
  */
 export const oneOf = (
   allowed: readonly string[],
@@ -200,9 +199,9 @@ const SEPARATORS = ['|', ';', ',']
 const LONGEST_LIST = 100_000
 
 /**
- * Items of an array, of JSON text of one, or of text with one separator between them: the first of `|`, `;` and `,` that
- * stands in it. So `Acme, Inc.|Beta` has two items. Where there is no bar, a line break separates too. Each item is taken
- * once; nothing is `[]`.
+ * Makes a cleaner of lists: an array, JSON text of one, or text with one separator between items, the first of `|`, `;`
+ * and `,` in it. So `Acme, Inc.|Beta` has two items. Without a bar, a line break separates too. Each item is taken once;
+ * nothing is `[]`.
  */
 export const list =
   (item: Cleaner, mostItems: number): Cleaner =>
@@ -216,12 +215,12 @@ export const list =
     return [...items]
   }
 
-/** Names of companies in a list: in `Acme, Inc., Beta` there are two. @throws InvalidValue */
+/** Splits a list of companies: `Acme, Inc., Beta` are two. @throws InvalidValue */
 export const companiesIn = (value: unknown): unknown[] => itemsOf(value, withLegalForms)
 
 /**
- * The items of a list before they are cleaned.
- * @param joined puts together what commas cut.
+ * Splits a list without cleaning its items.
+ * @param joined rejoins items that commas cut
  * @throws InvalidValue
  */
 function itemsOf(
@@ -234,18 +233,17 @@ function itemsOf(
   if (/^[[{]/.test(written)) return jsonList(written)
   const separator = SEPARATORS.find((mark) => written.includes(mark))
   if (separator === '|') return written.split(separator)
-  // The lines of the cell: `written` has none any more.
+  // Split from `value`, because `written` has no line breaks any more.
   const lines =
     typeof value === 'string' ? value.trim().split(/\s*[\r\n\u2028\u2029]\s*/) : [written]
   const items = lines.flatMap((line) => (separator === undefined ? [line] : line.split(separator)))
   return separator === ',' ? joined(items) : items
 }
 
-/** What stands behind a comma in a company's name, and is no company itself. */
+/** Legal forms behind a comma in a company's name. */
 const LEGAL_FORM =
   /^(?:inc|incorporated|llc|l\.l\.c|llp|lp|l\.p|ltd|limited|corp|corporation|co|gmbh|ag|kg|s\.?a|s\.?r\.?l|s\.?a\.?s|b\.?v|n\.?v|pte|pty|plc|oy|ab|a\.?s|k\.k)\.?(?: (?:ltd|limited|inc|co)\.?)?$/i
 
-/** `Acme, Inc., Beta` are two companies. */
 function withLegalForms(items: readonly string[]): string[] {
   const whole: string[] = []
   for (const item of items) {
@@ -262,7 +260,7 @@ function jsonList(written: string): unknown[] {
     const given = parseJson(written)
     if (Array.isArray(given)) return given
   } catch {
-    // Told below, as of JSON that is no list; the parser's own words quote the value.
+    // Refused below, without the parser's message, which quotes the value.
   }
   throw new InvalidValue('not a JSON list, though it begins like JSON')
 }

@@ -1,13 +1,18 @@
-/** JSON whose long numbers keep their digits: ids of many systems have more of them than a number of JavaScript holds. */
+/**
+ * JSON in constant memory: JSON Lines, where a line that can't be read costs only itself; a list of objects, also inside
+ * another object (an API's answer); or objects one after the other. A list is cut into values here and each is read by
+ * `JSON.parse`: a streaming parser ends at the first mistake and has no limit for a value, while this refuses one bad
+ * row, or one too long, and reads on.
+ */
 import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
 
-/** A run of digits that a number may lose. Few texts have one, and only those are looked at number by number. */
+/** Digits that a number may lose. Few texts have so many, and only those are checked number by number. */
 const MANY_DIGITS = /\d[\d.]{15}/
 const LONG_NUMBER = /^-?(?:\d{16,}|(?=[\d.]{17})\d+\.\d+)$/
 
 /**
- * `JSON.parse`, but numbers with more digits than a number of JavaScript holds are texts of their digits. A reviver takes seven times
- * as long, so it is left out where no number is that long.
+ * Parses JSON; numbers with more digits than JavaScript's hold, as ids of many systems, become texts of their digits. A
+ * reviver takes seven times as long, so it is used only where a number is that long.
  */
 export const parseJson = (text: string): unknown =>
   JSON.parse(text, MANY_DIGITS.test(text) ? withDigits : undefined)
@@ -20,7 +25,7 @@ function withDigits(_key: string, value: unknown, context?: { source?: string })
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d]
 
-/** The rows of JSON Lines; blank lines are none. @param head the text's beginning, which tells its line break. */
+/** Reads JSON Lines without blank lines. @param head beginning of the text, by which its line break is recognised */
 export async function* readJsonLines(
   chunks: AsyncIterable<Buffer>,
   head: Buffer,
@@ -40,7 +45,7 @@ export async function* readJsonLines(
   }
 }
 
-/** The object that a text is. The parser's own message may quote the text, so it is dropped. */
+/** Parses an object. */
 export function objectOf(text: string): { fields: Record<string, unknown> } | { reason: string } {
   try {
     const value = parseJson(text)
@@ -48,12 +53,12 @@ export function objectOf(text: string): { fields: Record<string, unknown> } | { 
       return { fields: { ...value } }
     }
   } catch {
-    // The reason below: the parser's own message may quote the text.
+    // Refused below, without the parser's message, which may quote the text.
   }
   return { reason: 'not a JSON object' }
 }
 
-/** A line, from 1, without its line break; `bytes` is undefined where it is longer than LONGEST_ROW. */
+/** A line without its line break, numbered from 1; `bytes` is undefined where it is longer than LONGEST_ROW. */
 interface Line {
   line: number
   bytes: Buffer | undefined
@@ -102,10 +107,10 @@ const isBlank = (byte: number) =>
   byte === 0x20 || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 0x09
 
 /**
- * The rows of a JSON list.
- * @param listAt where the list's first value begins in the text, in bytes; absent: the text is objects one after
- *   the other.
- * @throws Error where the text is cut off, a value is far too long, or what stands around the list is no JSON or holds another list.
+ * Reads the rows of a JSON list.
+ * @param listAt byte offset of the list's first value; absent for objects one after the other
+ * @throws Error where the text is cut off, a value is far too long, or the text around the list is no JSON or holds
+ * another list
  */
 export async function* readJsonList(
   chunks: AsyncIterable<Buffer>,
@@ -128,7 +133,7 @@ export async function* readJsonList(
 class ValueCutter {
   /** The line of the next byte, from 1. */
   line = 1
-  /** What stands behind the list, from its `]` on; `undefined` while the list goes on. */
+  /** Text from the list's `]` on; `undefined` while the list goes on. */
   behind: Buffer[] | undefined
   readonly #isList: boolean
   #behindBytes = 0
@@ -144,13 +149,13 @@ class ValueCutter {
     this.#isList = isList
   }
 
-  /** The rows that end in this chunk. */
+  /** Yields the rows that end in this chunk. */
   *write(chunk: Buffer): Generator<RawRow> {
     if (this.behind) this.#keepBehind(chunk)
     else yield* this.#cut(chunk)
   }
 
-  /** The row that ends with the text. @throws Error where the text is cut off. */
+  /** Yields the row that ends with the text. @throws Error where the text is cut off */
   *end(): Generator<RawRow> {
     const isWord = this.#isOpen && this.#depth === 0 && !this.#isString
     if (isWord && !this.#isList) yield this.#take()
@@ -186,7 +191,7 @@ class ValueCutter {
         if (isOpening(byte)) this.#depth = 1
         continue
       } else if (this.#depth === 0) {
-        // A number or a word: it ends before what can't be part of it.
+        // A number or a word ends before the first character that can't be part of it.
         const isEnd =
           isBlank(byte) || byte === COMMA || isOpening(byte) || isClosing(byte) || byte === QUOTE
         if (!isEnd) continue
@@ -235,7 +240,7 @@ class ValueCutter {
 const TOO_MUCH_BEHIND =
   'behind the first list of objects stands more than a megabyte: keep the one list that is meant'
 
-/** What stands around a list must be JSON without another list of objects. @throws Error */
+/** Checks the text around a list: JSON without another list of objects. @throws Error */
 function checkAround(before: Buffer, { behind = [] }: ValueCutter) {
   let around: unknown
   try {

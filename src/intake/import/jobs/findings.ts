@@ -1,4 +1,7 @@
-/** Refused rows and values that were left out, one by one: written by a check or an import, read by pages and the report. */
+/**
+ * Findings of a job, one by one (refused rows and values that were left out), for pages and the report; and the cells
+ * that the operator corrected, which the next check and the import take in place of the file's.
+ */
 import { csvLine } from '../../../csv.ts'
 import type { Database } from '../../../database/client.ts'
 import { shownValue } from '../findings.ts'
@@ -17,7 +20,6 @@ import {
   MOST_FINDINGS,
 } from './types.ts'
 
-/** Findings that are written together. */
 const WRITTEN_TOGETHER = 500
 const READ_TOGETHER = 1_000
 const LONGEST_LABEL = 80
@@ -26,14 +28,14 @@ const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
 
 type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
 
-/** Deletes the findings of a job and returns what writes new ones. */
+/** Deletes the findings of a job and returns a writer of new ones. */
 export async function findingsWriter(database: Database, id: string, kind: KindName) {
   await database.use(
     ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
     DEADLINE,
   )
   const counts = noFindings()
-  /** Rows to be named, each with the fields that are at fault. */
+  /** Fields at fault by row, for `name`. */
   const rows = new Map<number, Set<string>>()
   let place = 0
   let waiting: FindingRow[] = []
@@ -55,7 +57,7 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
     /** Notes a finding, unless there are `MOST_FINDINGS` of its severity. */
     async add({ severity, row, line, field, column, reason, value }: Finding) {
       if (++counts[severity] > MOST_FINDINGS) return
-      // What an erased person's row says is not repeated.
+      // The row of an erased person is not repeated.
       if (reason !== ERASED) {
         const fields = rows.get(row) ?? new Set()
         rows.set(row, field === null || value !== undefined ? fields : fields.add(field))
@@ -76,7 +78,7 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
     flush,
-    /** Reads the file once more and adds to each finding the name of its row and the value at fault. */
+    /** Reads the file again and adds to each finding the label of its row and the value at fault. */
     async name(read: AsyncIterable<SourceRow>) {
       const last = Math.max(0, ...rows.keys())
       let named: { row: number; label: string | null; values: Record<string, string> }[] = []
@@ -110,11 +112,11 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
   }
 }
 
-/** A text without what PostgreSQL's JSON can't hold. */
+/** Removes what PostgreSQL's JSON can't hold. */
 const storable = (text: string | undefined): string | null =>
   text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
 
-/** The public name of a row, of a company or a person; without one a key. */
+/** Label of a row: the public name of a company or person, else a key. */
 function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   const { name, fullName, firstName, lastName, company } = fields
   const { domain, slug, twitterHandle, externalId } = fields
@@ -129,7 +131,7 @@ function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   return storable(shown?.slice(0, LONGEST_LABEL))
 }
 
-/** The values of some fields of a row, without private channels. */
+/** Values of some fields, without private channels. */
 function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wanted: Set<string>) {
   const shown = [...wanted].flatMap((field) => {
     const value = FIELDS[kind][field]?.isPrivate ? null : storable(shownValue(fields[field]))
@@ -139,8 +141,8 @@ function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wan
 }
 
 /**
- * Findings behind a place: refused rows before values that were left out, both in the order of the import.
- * @param options `severity` alone, `after` a finding's place (0: from the first on), `limit` at most
+ * Reads findings behind a place: refused rows before values that were left out, both in the order of the import.
+ * @param options `after` is a finding's place (0: from the first on)
  */
 export async function readFindings(
   database: Database,
@@ -168,8 +170,8 @@ export async function readFindings(
 }
 
 /**
- * The report of a job's last check or import, as `chainkin import --report` writes it: text of CSV, piece by piece. Where `MOST_FINDINGS`
- * of a severity were kept, a last line says that there may be more.
+ * Writes the report of a job's last check or import, as `chainkin import --report` does: CSV, piece by piece. Where
+ * `MOST_FINDINGS` of a severity were kept, a last line says that there may be more.
  */
 export async function* reportOf(database: Database, job: ImportJob): AsyncGenerator<string> {
   yield REPORT_HEADER
@@ -202,7 +204,7 @@ const MOST_ROWS = 2_147_483_647
 
 /**
  * Corrects a cell.
- * @param value as a cell of CSV has it; blank clears the field, null takes the correction back
+ * @param value as a cell of CSV; blank clears the field, null removes the correction
  * @throws JobRefused naming the field and why its value can't be stored, or why the job can't be corrected now
  */
 export async function correct(
@@ -229,14 +231,14 @@ export async function correct(
   )
 }
 
-/** A corrected cell as it is shown. The value of a private channel is `HIDDEN`. */
+/** A corrected cell. The value of a private channel is `HIDDEN`. */
 export interface Correction {
   row: number
   field: string
   value: string
 }
 
-/** The cells of a job that were corrected, in the order of rows. */
+/** Lists the corrected cells of a job in the order of rows. */
 export async function listCorrections(
   database: Database,
   { id, kind }: Pick<ImportJob, 'id' | 'kind'>,
@@ -258,7 +260,7 @@ const readCorrections = (database: Database, id: string): Promise<Correction[]> 
     DEADLINE,
   )
 
-/** Gives rows with what was corrected in them. A row that can't be read stays as it is. */
+/** Returns a function that applies a job's corrections to rows. A row that can't be read stays as it is. */
 export async function correcting(
   database: Database,
   id: string,

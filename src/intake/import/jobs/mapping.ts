@@ -1,4 +1,7 @@
-/** The columns of a job's file, for whoever says what they mean: names, meanings, and some values, never of private channels. */
+/**
+ * Columns of a job's file, with some values, never of private channels; and the operator's settings for them, checked
+ * before they are stored.
+ */
 import type { Database } from '../../../database/client.ts'
 import { ColumnMap, type Columns, targetOf, unitProblem } from '../column-meanings.ts'
 import { DATE_ORDERS } from '../fields/date-orders.ts'
@@ -18,16 +21,18 @@ import {
   type JobSettings,
 } from './types.ts'
 
-/** Rows that are looked at for values; of JSON, whose rows may each have other keys, more of them for keys. */
+/** Rows read for values; of JSON, whose rows may differ in keys, more for keys. */
 const ROWS = 100
 const ROWS_OF_JSON = 1_000
 const VALUES = 3
-/** Nobody maps more columns than this by hand. */
+/** More than anybody maps by hand. */
 const MOST_COLUMNS = 500
-/** The most characters of a column's name. Questions of web forms have hundreds; a first row that is no header has thousands. */
+/**
+ * Most characters of a column's name. Questions of web forms have hundreds; a first row that is no header has thousands.
+ */
 const LONGEST_NAME = 500
 const LONGEST_VALUE = 80
-/** How many characters of a value are looked at. */
+/** Characters of a value that are checked. */
 const LONGEST_LOOKED_AT = 1_000
 
 export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'> &
@@ -35,7 +40,6 @@ export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'> &
 
 export const formatOfJob = ({ file }: Pick<ImportJob, 'file'>): Format | undefined => formatOf(file)
 
-/** A job's mappings as the import takes them. */
 export const columnMapOf = ({ map }: JobSettings): ColumnMap =>
   new ColumnMap(
     Object.entries(map).map(([column, target]) => ({
@@ -47,7 +51,7 @@ export const columnMapOf = ({ map }: JobSettings): ColumnMap =>
 
 /**
  * Reads the beginning of a job's file.
- * @param settings as they are, or as they would be
+ * @param settings current or proposed ones
  * @throws JobRefused where the file is no table: an empty one, a workbook, a picture, a web page, a damaged archive
  */
 export async function readColumns(
@@ -88,7 +92,7 @@ export async function readColumns(
 
 interface Looked {
   names: string[]
-  /** Of each column. */
+  /** Values by column. */
   values: string[][]
   rows: number
 }
@@ -114,13 +118,13 @@ async function readTable(raw: AsyncIterable<RawRow>): Promise<Looked> {
   }
 }
 
-/** Keys of rows further down: those that the last check found to mean nothing, and those that were given a meaning. */
+/** Keys of later rows: unknown ones of the last check, and those with a mapping. */
 const laterKeys = ({ preview, settings }: JobFile): string[] => [
   ...(preview?.ignoredFields ?? []).filter((name) => name !== NOT_SHOWN),
   ...Object.keys(settings?.map ?? {}),
 ]
 
-/** @param later keys that may come behind these rows */
+/** Reads keys and values of objects. @param later keys that may come behind these rows */
 async function readObjects(raw: AsyncIterable<RawRow>, later: readonly string[]): Promise<Looked> {
   const places = new Map<string, number>()
   const values: string[][] = []
@@ -186,19 +190,19 @@ function fieldOf(columns: Columns, name: string): string | null {
 }
 
 const PROFILE = /linkedin\.com\/(?:in|pub)\//i
-/** Of a company's it is where its community meets. */
+/** Telegram address; a company's is its community's and public. */
 const TELEGRAM = /\b(?:t|telegram)\.me\//i
-/** Signs of a telephone number; a plain count has none. */
+/** Telephone number with its marks; a plain count has none. */
 const PHONE = /^(?:tel:|\+|00|\()[\d ()./-]{6,}$|^\d[\d ()./-]{8,}$/
 
-/** Whether a value may be a private channel. Numbers count as telephones only in columns that mean no field. */
+/** Tells whether a value may be a private channel. Numbers count as telephones only in columns without a field. */
 const looksPrivate = (value: string, isKnown: boolean, kind: KindName): boolean =>
   holdsEmail(value) ||
   PROFILE.test(value) ||
   (!(isKnown && kind === 'companies') && TELEGRAM.test(value)) ||
   (!isKnown && PHONE.test(value))
 
-/** Fields that several columns mean equally surely, or that one means by its name and another by the settings. */
+/** Fields that several columns mean with equal rank, or one by its name and another by the settings. */
 function clashesOf(names: readonly string[], meant: Columns): JobColumns['clashes'] {
   const byField = new Map<string, { sureness: number; columns: string[] }>()
   for (const name of names) {
@@ -214,7 +218,7 @@ function clashesOf(names: readonly string[], meant: Columns): JobColumns['clashe
   )
 }
 
-/** A person needs a first or a last name, which may stand in one column. */
+/** Required fields without a column or fill. A person needs a first or a last name, which may stand in one column. */
 function missingOf(kind: KindName, columns: readonly JobColumn[], { fill }: JobSettings): string[] {
   const isGiven = (field: string) =>
     fill[field] !== undefined || columns.some((column) => column.field === field)
@@ -222,13 +226,13 @@ function missingOf(kind: KindName, columns: readonly JobColumn[], { fill }: JobS
   return ['firstName', 'lastName', 'fullName'].some(isGiven) ? [] : ['firstName']
 }
 
-/** Fields that identify a record: the same value in many rows would make one record of them all. */
+/** Keys can't be filled: the same value in many rows would make one record of them all. */
 const KEYS = ['id', 'externalId', 'slug']
 
 /**
- * Says what a job's columns mean, what fills blank cells and the order of dates, instead of what was said before. Columns that aren't
- * named mean what their names say.
- * @returns the columns as they mean now
+ * Replaces a job's settings: meanings of columns, fill values and the order of dates. Unnamed columns mean what their
+ * names say.
+ * @returns the columns with their new meanings
  * @throws JobRefused naming the column or field at fault, or why the job takes no settings now
  */
 export async function setMapping(
@@ -298,11 +302,11 @@ function checkFill(kind: KindName, field: string, value: string, settings: JobSe
     throw new JobRefused(`${field} can't be filled: a private channel is a single person's`, field)
   }
   if (value.trim() === '') throw new JobRefused(`${field}: give the value to fill in`, field)
-  // It is in no unit of the file.
+  // A fill value is in no unit of the file.
   expectStorable(kind, field, value, { ...settings, map: {} })
 }
 
-/** Checks a value, given as a cell of CSV, for one of the kind's fields. @throws JobRefused naming the field and why the value can't be stored */
+/** Checks a value, given as a cell of CSV, for a field. @throws JobRefused naming the field and the reason */
 export function expectStorable(
   kind: KindName,
   field: string,
