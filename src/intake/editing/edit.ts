@@ -76,7 +76,7 @@ export async function setRecord(
  * @returns whether anything was changed
  * @throws ChangeRefused; Outdated where `seen` holds no longer
  */
-export async function writeByHand(
+async function writeByHand(
   database: Database,
   kind: RecordKind,
   row: CleanRow,
@@ -117,7 +117,7 @@ export function refusedFields(
 }
 
 /** @throws ChangeRefused naming the first field that can't be set so */
-export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
+function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
   const schema = SCHEMAS[kind]
   const allowed = Object.keys(schema.fields).filter((field) => !NEVER_SET.has(field))
   const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
@@ -142,12 +142,7 @@ export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, st
 }
 
 /** An import drops a slug that another record has. @throws ChangeRefused */
-export async function checkSlug(
-  database: Database,
-  kind: RecordKind,
-  id: string,
-  { values }: CleanRow,
-) {
+async function checkSlug(database: Database, kind: RecordKind, id: string, { values }: CleanRow) {
   const { slug } = values
   if (typeof slug !== 'string') return
   const found = await database.use((connection) =>
@@ -242,7 +237,7 @@ export async function undoChange(database: Database, change: number, who: Author
 /** Attempts while other writers add records of the same name. */
 const MAX_ATTEMPTS = 5
 
-export interface Adding {
+interface Adding {
   /** Id of the new record. A second call with the same id adds nothing. */
   id?: string
   /** Pins the fields, so that imports leave them as they are. Default: true. */

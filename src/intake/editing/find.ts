@@ -17,7 +17,7 @@ export interface FoundRecord {
   pins: number
 }
 
-export interface RecordQuery {
+interface RecordQuery {
   /** Part of a name or domain; or a whole id, externalId, slug or X handle, of a merged record too. '' matches all. */
   text: string
   /** From 1. */

@@ -16,7 +16,7 @@ export interface Target {
   isGzipped: boolean
 }
 
-export interface ExportOptions extends Reading {
+interface ExportOptions extends Reading {
   /** People with their private channels, in a file that only its owner may read. */
   withChannels?: boolean
   /** Replace files that are there. */
@@ -91,7 +91,7 @@ async function* counted(
 export type Format = 'jsonl' | 'csv'
 
 /** The text of all rows, some of them at a time. */
-export async function* textOf(
+async function* textOf(
   format: Format,
   columns: readonly string[],
   slices: AsyncIterable<readonly Row[]>,

@@ -11,7 +11,7 @@ import { syncPath } from '../../database/archive.ts'
 /** A file can't be written where it should be; the message names it, and what helps. */
 export class FileRefused extends Error {}
 
-export interface FileOptions {
+interface FileOptions {
   isGzipped: boolean
   /** Nobody but the owner may read it. */
   isPrivate: boolean

@@ -74,11 +74,11 @@ const COLUMNS: Readonly<Record<string, { name: string }>> = getTableColumns(priv
  * Joins a person `t` with their channels, `c`, by a lookup for each person, which the limit enforces. A merge join would
  * read the whole table for the last slices.
  */
-export const CHANNELS_JOIN = `left join lateral (
+const CHANNELS_JOIN = `left join lateral (
   select * from ${getTableName(privateChannels)} p where p.person_id = t.id limit 1) c on true`
 
 /** SQL of a channel; undefined where none has that name. */
-export function channelColumn(field: string): string | undefined {
+function channelColumn(field: string): string | undefined {
   const column = COLUMNS[field]
   return column && `c.${column.name}`
 }

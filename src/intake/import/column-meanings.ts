@@ -11,9 +11,9 @@ import { decode, LONGEST_ROW } from './formats/bytes.ts'
 import { objectOf } from './formats/json.ts'
 
 /** A kind's fields, each with other names that its column may have. */
-export type FieldNames = ReadonlyMap<string, readonly string[]>
+type FieldNames = ReadonlyMap<string, readonly string[]>
 
-export interface Meanings {
+interface Meanings {
   /** The field of each column; its own name where it means none, `null` where it is ignored. */
   names: readonly (string | null)[]
   /** Columns by field, where a column has another name than its field. */
@@ -42,7 +42,7 @@ const wordsOf = (name: string): string[] =>
 
 /** Rank of a match: 2 by exactly the field's name, 1 by the letters of its name, 0 by an alias. The highest wins. */
 type Sureness = 2 | 1 | 0
-export type Meaning = (Target & { sureness: Sureness; isMapped?: boolean }) | 'unknown' | 'ignored'
+type Meaning = (Target & { sureness: Sureness; isMapped?: boolean }) | 'unknown' | 'ignored'
 
 /** Resolves columns of files of one kind to fields. */
 export class Columns {

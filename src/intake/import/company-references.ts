@@ -19,7 +19,7 @@ interface Candidate {
 }
 
 /** Companies that a batch refers to. */
-export class NamedCompanies {
+class NamedCompanies {
   readonly #found: Map<string, Candidate[]>
 
   constructor(candidates: Iterable<Candidate>) {

@@ -181,9 +181,9 @@ export interface Pins {
 }
 
 /** Pins don't hold back a change by hand. */
-export const NO_PINS: Pins = { seen: null, fields: new Map() }
+const NO_PINS: Pins = { seen: null, fields: new Map() }
 
-export async function readPins({ sql }: Connection, ids: readonly string[]): Promise<Pins> {
+async function readPins({ sql }: Connection, ids: readonly string[]): Promise<Pins> {
   if (ids.length === 0) return NO_PINS
   const [row] = await sql.unsafe<{ seen: number; pins: { record_id: string; field: string }[] }[]>(
     `select coalesce(max(sequence), 0)::float8 as seen,
@@ -200,7 +200,7 @@ export async function readPins({ sql }: Connection, ids: readonly string[]): Pro
 }
 
 /** The values without those of pinned fields. */
-export function unpinned(values: Values, pinned: ReadonlySet<string>): Values {
+function unpinned(values: Values, pinned: ReadonlySet<string>): Values {
   if (pinned.size === 0) return values
   return Object.fromEntries(Object.entries(values).filter(([field]) => !pinned.has(field)))
 }

@@ -93,7 +93,7 @@ function only(values: Values, fields: readonly string[]): Values {
 }
 
 /** Comparison of the records of a table, in SQL on the record `r` and a person's channels `c`. */
-export interface Comparison {
+interface Comparison {
   kind: Matching['kind']
   table: string
   /** Table of channels, `c`, and its column that refers to `r`. */

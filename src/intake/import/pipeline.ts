@@ -93,7 +93,7 @@ const RESTS = 3
 const PAUSE_MS_MAX = 1_000
 
 /** Rows of one kind, and a count of the bytes read of their source. */
-export interface RowsOfKind {
+interface RowsOfKind {
   kind: KindName
   rows: AsyncIterable<SourceRow> | Iterable<SourceRow>
   bytes?: () => number
@@ -111,7 +111,7 @@ export async function importKind(
   { kind: name, rows, bytes = () => 0 }: RowsOfKind,
   change: Change,
   summary: Summary,
-  { isStrict = false, isDryRun = false, isGentle, signal, ...told }: ImportOptions,
+  { isStrict = false, isDryRun = false, isGentle, signal, ...options }: ImportOptions,
   run?: SourceRun,
 ): Promise<KindSummary> {
   const done = emptySummary()
@@ -121,12 +121,12 @@ export async function importKind(
   const dateEvidence = new DateEvidence()
   const oddValues = new OddValues(schema.fields)
   const reading = {
-    ...{ dateOrder: told.dateOrder, dateEvidence, oddValues },
-    fill: told.fill?.[name],
+    ...{ dateOrder: options.dateOrder, dateEvidence, oddValues },
+    fill: options.fill?.[name],
   }
   const onUnknownField = (field: string) => {
     const shown = addIgnoredField(done, field)
-    if (shown !== undefined) told.onIgnoredField?.(name, shown)
+    if (shown !== undefined) options.onIgnoredField?.(name, shown)
   }
   const clean = rowCleaner(schema, isStrict, onUnknownField, reading)
   let batchRows = await nextBatchRows()
@@ -159,13 +159,13 @@ export async function importKind(
     findings = []
     for (const finding of found) {
       addFinding(done, finding)
-      await told.onFinding?.(name, { ...finding, column: columns.of(finding.field) })
+      await options.onFinding?.(name, { ...finding, column: columns.of(finding.field) })
     }
     tellProgress()
   }
 
   function tellProgress() {
-    told.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
+    options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
   }
 
   async function nextBatchRows() {
@@ -198,7 +198,7 @@ export async function importKind(
   try {
     for await (const read of rows) {
       if (signal?.aborted) break
-      const source = told.correct?.(read) ?? read
+      const source = options.correct?.(read) ?? read
       columns.read(source)
       const cleaned = clean(source)
       if ('refusal' in cleaned) {
@@ -230,7 +230,7 @@ export async function importKind(
   if (unclear.length > 0) done.unclearDates = unclear
   const questions = oddValues.questions((field) => columns.of(field) ?? field)
   if (questions.length > 0) done.questions = questions
-  for (const question of questions) await told.onQuestion?.(name, question)
+  for (const question of questions) await options.onQuestion?.(name, question)
   return done
 }
 

@@ -22,7 +22,7 @@ export interface ColumnQuestion {
   line?: number | undefined
 }
 
-export interface Unit {
+interface Unit {
   name: string
   factor: number
 }

@@ -188,7 +188,7 @@ export class RemovalRefused extends Error {
   }
 }
 
-export interface RemovalOptions {
+interface RemovalOptions {
   isDryRun?: boolean | undefined
   /** While true, each batch is followed by a rest as long as it took. */
   isGentle?: (() => Promise<boolean>) | undefined
@@ -340,7 +340,7 @@ async function tellRemovals(
 }
 
 /** Ids of the records that a run has met, 16 bytes each: a source may have millions. */
-export class MetRecords {
+class MetRecords {
   readonly #parts: Buffer[] = []
 
   add(ids: readonly string[]) {

@@ -29,10 +29,7 @@ export type Batch =
   | { keyless: readonly KeylessRow[] }
 
 /** Result of one statement, with the findings of its rows. */
-export type Written = Pick<
-  KindSummary,
-  'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'
-> & {
+type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'> & {
   findings: Finding[]
 }
 
@@ -44,7 +41,7 @@ export const REFUSED = 'CK409'
 const CONFLICT = /^(23505|23503|40001|40P01)$/
 
 /** The kind and mode of a write. */
-export interface Writing {
+interface Writing {
   schema: RecordSchema
   isStrict: boolean
   /** Change of the journal to which the batches belong. */
@@ -120,13 +117,13 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
   const rows = 'keyless' in batch ? batch.keyless.map(({ row }) => row) : batch.rows
   const { seen: erasedSeen, places } = await findErased(connection, schema, rows)
   const isKept = (_row: unknown, place: number) => !places.has(place)
-  const kept: Batch =
+  const remaining: Batch =
     'keyless' in batch
       ? { keyless: batch.keyless.filter(isKept) }
       : { ...batch, rows: batch.rows.filter(isKept) }
   const erased = rows.filter((_row, place) => places.has(place))
   return {
-    kept,
+    remaining,
     erased: erased.map((row) => refusedRow(row, null, { reason: ERASED })),
     erasedSeen,
   }
@@ -143,11 +140,11 @@ async function writePart(
   batch: Batch,
   hasKeys: boolean,
 ): Promise<{ written: Written; met: string[]; rest: CleanRow[] }> {
-  const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
+  const { remaining, erased, erasedSeen } = await withoutErased(connection, schema, batch)
   const { seen, ...decided } =
-    'keyless' in kept
-      ? await decideBatch(connection, schema, kept.keyless)
-      : { rows: kept.rows, refusals: [], seen: kept.seen ?? null }
+    'keyless' in remaining
+      ? await decideBatch(connection, schema, remaining.keyless)
+      : { rows: remaining.rows, refusals: [], seen: remaining.seen ?? null }
   const identified = await identifyBatch(
     connection,
     schema,
@@ -212,7 +209,7 @@ const TELLING = [
   'linkedinUrl',
 ].map((field) => [field, postgres.fromCamel(field)] as const)
 
-export interface ErasedRows {
+interface ErasedRows {
   /** Number of the last erasure that was checked; null where the rows are no people. `INPUT` takes it. */
   seen: number | null
   /** Indexes of rows that identify an erased person. */
@@ -220,7 +217,7 @@ export interface ErasedRows {
 }
 
 /** Finds rows of erased people, whom no row brings back. Hashes are made in the database, where their key is. */
-export async function findErased(
+async function findErased(
   { sql }: Connection,
   { matching }: RecordSchema,
   rows: readonly CleanRow[],

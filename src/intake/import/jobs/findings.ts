@@ -10,7 +10,7 @@ import type { SourceRow } from '../read.ts'
 import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
 import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
 import { expectStorable } from './mapping.ts'
-import { asked, DEADLINE } from './store.ts'
+import { callImports, DEADLINE } from './store.ts'
 import {
   HIDDEN,
   type ImportJob,
@@ -41,16 +41,9 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
   let waiting: FindingRow[] = []
 
   async function flush() {
-    const written = JSON.stringify(waiting)
+    const written = waiting
     waiting = []
-    await database.use(
-      ({ sql }) => sql`
-        insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
-        select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
-          from jsonb_to_recordset(${written}::text::jsonb) as f
-               (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
-      DEADLINE,
-    )
+    await insertFindings(database, id, written)
   }
 
   return {
@@ -64,16 +57,8 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
       }
       place++
       waiting.push({
-        ...{
-          place,
-          row,
-          line: line ?? null,
-          severity,
-          field,
-          column: storable(shownValue(column)),
-          reason,
-        },
-        ...{ value: storable(value), label: null },
+        ...{ place, row, line: line ?? null, severity, field, reason },
+        ...{ column: storable(shownValue(column)), value: storable(value), label: null },
       })
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
@@ -81,35 +66,57 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
     /** Reads the file again and adds to each finding the label of its row and the value at fault. */
     async name(read: AsyncIterable<SourceRow>) {
       const last = Math.max(0, ...rows.keys())
-      let named: { row: number; label: string | null; values: Record<string, string> }[] = []
+      let labels: RowLabel[] = []
       const write = async () => {
-        const written = JSON.stringify(named)
-        named = []
-        await database.use(
-          ({ sql }) => sql`
-            update import_job_findings f
-               set label = n.label, value = coalesce(f.value, n.values->>f.field)
-              from jsonb_to_recordset(${written}::text::jsonb) as n (row integer, label text, values jsonb)
-             where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
-          DEADLINE,
-        )
+        const written = labels
+        labels = []
+        await labelFindings(database, id, written)
       }
       if (last === 0) return
       for await (const source of read) {
         const fields = rows.get(source.number)
         if (fields && 'fields' in source) {
-          named.push({
+          labels.push({
             row: source.number,
             label: labelOf(source.fields),
             values: valuesOf(kind, source.fields, fields),
           })
-          if (named.length >= WRITTEN_TOGETHER) await write()
+          if (labels.length >= WRITTEN_TOGETHER) await write()
         }
         if (source.number >= last) break
       }
       await write()
     },
   }
+}
+
+function insertFindings(database: Database, id: string, findings: readonly FindingRow[]) {
+  return database.use(
+    ({ sql }) => sql`
+      insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
+      select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
+        from jsonb_to_recordset(${JSON.stringify(findings)}::text::jsonb) as f
+             (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
+    DEADLINE,
+  )
+}
+
+/** Label of a row, and its values at fault by field. */
+interface RowLabel {
+  row: number
+  label: string | null
+  values: Record<string, string>
+}
+
+function labelFindings(database: Database, id: string, labels: readonly RowLabel[]) {
+  return database.use(
+    ({ sql }) => sql`
+      update import_job_findings f
+         set label = n.label, value = coalesce(f.value, n.values->>f.field)
+        from jsonb_to_recordset(${JSON.stringify(labels)}::text::jsonb) as n (row integer, label text, values jsonb)
+       where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
+    DEADLINE,
+  )
 }
 
 /** Removes what PostgreSQL's JSON can't hold. */
@@ -224,7 +231,7 @@ export async function correct(
     }
     expectStorable(kind, field, value, settings)
   }
-  await asked(
+  await callImports(
     database,
     (sql) =>
       sql`select import_job_correct(${id}, ${row}::integer, ${field}, ${value}::text, ${MOST_CORRECTIONS})`,

@@ -11,7 +11,7 @@ import type { RawRow } from '../formats/bytes.ts'
 import { FIELDS, SCHEMAS } from '../kinds.ts'
 import { columnsOf, type Format, formatOf, headerOf, openRaw } from '../read.ts'
 import { type KindName, NOT_SHOWN } from '../summary.ts'
-import { asked, sourceOf } from './store.ts'
+import { callImports, sourceOf } from './store.ts'
 import {
   HIDDEN,
   type ImportJob,
@@ -61,10 +61,10 @@ export async function readColumns(
 ): Promise<JobColumns> {
   const { kind } = job
   const byName = columnsOf(kind)
-  const meant = columnsOf(kind, columnMapOf(settings))
+  const bySettings = columnsOf(kind, columnMapOf(settings))
   const source = sourceOf(database, job.id, formatOfJob(job))
   try {
-    const { isCsv, raw } = await openRaw(source, meant)
+    const { isCsv, raw } = await openRaw(source, bySettings)
     const { names, values, rows } = isCsv
       ? await readTable(raw)
       : await readObjects(raw, laterKeys(job))
@@ -79,8 +79,10 @@ export async function readColumns(
         `the name of a column has more than ${LONGEST_NAME} characters: give the file a row of names above its rows`,
       )
     }
-    const columns = names.map((name, i) => columnOf(name, values[i] ?? [], { kind, byName, meant }))
-    const clashes = clashesOf(names, meant)
+    const columns = names.map((name, i) =>
+      columnOf(name, values[i] ?? [], { kind, byName, bySettings }),
+    )
+    const clashes = clashesOf(names, bySettings)
     return { columns, missing: missingOf(kind, columns, settings), clashes, rows }
   } catch (error) {
     if (error instanceof JobRefused || !(error instanceof Error)) throw error
@@ -159,13 +161,17 @@ function add(values: string[][], place: number, value: string) {
 interface Meanings {
   kind: KindName
   byName: Columns
-  meant: Columns
+  bySettings: Columns
 }
 
-function columnOf(name: string, values: string[], { kind, byName, meant }: Meanings): JobColumn {
+function columnOf(
+  name: string,
+  values: string[],
+  { kind, byName, bySettings }: Meanings,
+): JobColumn {
   const guess = fieldOf(byName, name)
-  const meaning = meant.meaningOf(name)
-  const field = fieldOf(meant, name)
+  const meaning = bySettings.meaningOf(name)
+  const field = fieldOf(bySettings, name)
   const factor = typeof meaning === 'object' ? meaning.factor : undefined
   const isPrivate = [guess, field].some((one) => one !== null && FIELDS[kind][one]?.isPrivate)
   const isKnown = field !== null
@@ -203,10 +209,10 @@ const looksPrivate = (value: string, isKnown: boolean, kind: KindName): boolean 
   (!isKnown && PHONE.test(value))
 
 /** Fields that several columns mean with equal rank, or one by its name and another by the settings. */
-function clashesOf(names: readonly string[], meant: Columns): JobColumns['clashes'] {
+function clashesOf(names: readonly string[], bySettings: Columns): JobColumns['clashes'] {
   const byField = new Map<string, { sureness: number; columns: string[] }>()
   for (const name of names) {
-    const meaning = meant.meaningOf(name)
+    const meaning = bySettings.meaningOf(name)
     if (typeof meaning !== 'object') continue
     const { field, sureness } = meaning
     const other = byField.get(field)
@@ -259,7 +265,7 @@ export async function setMapping(
   const [clash] = found.clashes
   if (clash) throw new JobRefused(clashReason(clash), clash.columns[1])
   const kept = { map: settings.map, fill: settings.fill, ...(dateOrder && { dateOrder }) }
-  await asked(
+  await callImports(
     database,
     (sql) => sql`select import_job_set(${id}, ${JSON.stringify(kept)}::text::jsonb)`,
   )
@@ -283,10 +289,10 @@ export function expectField(kind: KindName, column: string, target: string | nul
     throw new JobRefused(`"${column}": ${problem}`, column)
   }
   const near = columnsOf(kind).likely(field)
-  const meant = near === undefined ? '' : ` (did you mean ${near}?)`
+  const bySettings = near === undefined ? '' : ` (did you mean ${near}?)`
   const fields = Object.keys(FIELDS[kind]).join(', ')
   throw new JobRefused(
-    `"${column}": ${kind} have no field "${field}"${meant}; they have ${fields}`,
+    `"${column}": ${kind} have no field "${field}"${bySettings}; they have ${fields}`,
     column,
   )
 }

@@ -32,7 +32,7 @@ export function withReason(error: unknown): never {
 }
 
 /** Calls a function of `imports.sql`. @throws JobRefused */
-export const asked = <T>(
+export const callImports = <T>(
   database: Database,
   call: (sql: Sql) => Fragment,
   deadline = DEADLINE,
@@ -51,7 +51,7 @@ export async function createJob(
   { kind, name, by }: { kind: KindName; name: string; by: Actor },
 ): Promise<string> {
   const format = formatOf(name) ?? null
-  const id = await asked<string>(
+  const id = await callImports<string>(
     database,
     (sql) =>
       sql`select import_job_add(${kind}, ${fileName(name)}, ${format}, ${JSON.stringify(by)}::text::jsonb, ${MOST_JOBS})`,
@@ -84,7 +84,7 @@ export async function appendChunk(
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
     const part = Buffer.from(bytes.subarray(from, from + CHUNK_BYTES))
     total =
-      (await asked<number>(
+      (await callImports<number>(
         database,
         (sql) =>
           sql`select import_job_append(${id}, ${part}, ${MOST_FILE_BYTES}, ${MOST_BYTES_TOGETHER})::float8`,
@@ -155,7 +155,7 @@ const UNHEARD: Readonly<Record<JobWork, string>> = {
 export function sourceOf(database: Database, id: string, format: Format | undefined): Source {
   async function* chunks() {
     for (let place = 0; ; place++) {
-      const bytes = await asked<Uint8Array>(
+      const bytes = await callImports<Uint8Array>(
         database,
         (sql) =>
           sql`select bytes from import_job_chunks where job_id = ${id} and place = ${place}::integer`,
@@ -172,7 +172,7 @@ export function sourceOf(database: Database, id: string, format: Format | undefi
  * their findings.
  */
 export async function cleanJobs(database: Database): Promise<void> {
-  await asked(database, (sql) => sql`select import_jobs_clean()`)
+  await callImports(database, (sql) => sql`select import_jobs_clean()`)
 }
 
 /**

@@ -9,7 +9,7 @@ import { columnsOf, openSource } from '../read.ts'
 import type { KindSummary, Summary } from '../summary.ts'
 import { correcting, findingsWriter } from './findings.ts'
 import { columnMapOf, formatOfJob } from './mapping.ts'
-import { asked, DEADLINE, readJob, sourceOf } from './store.ts'
+import { callImports, DEADLINE, readJob, sourceOf } from './store.ts'
 import {
   type ImportJob,
   type JobProgress,
@@ -45,7 +45,7 @@ export interface WorkOptions {
 
 /** Requests a check, in nobody's name because it changes nothing. @throws JobRefused saying why it can't be done now */
 export async function askCheck(database: Database, id: string): Promise<void> {
-  await asked(database, (sql) => sql`select import_job_ask(${id}, 'check', null)`)
+  await callImports(database, (sql) => sql`select import_job_ask(${id}, 'check', null)`)
 }
 
 /**
@@ -62,7 +62,7 @@ export async function workOn(
   if (!lock) throw new JobRefused('another import is at work: wait for its end, or cancel it')
   try {
     const worker = randomUUID()
-    const work = await asked<JobWork>(
+    const work = await callImports<JobWork>(
       database,
       (sql) => sql`select import_job_claim(${id}, ${worker})`,
     )
@@ -70,7 +70,7 @@ export async function workOn(
     if (!work || !job) return undefined
     const { summary, reason } = await doneBy(database, job, work, worker, options)
     // A finished undo has ended the job in its own statement.
-    await asked(
+    await callImports(
       database,
       (sql) => sql`
         select import_job_end(${id}, ${worker}, ${summary ? JSON.stringify(summary) : null}::text::jsonb, ${reason})`,
@@ -95,7 +95,7 @@ async function doneBy(
   let isCancelled = false
   const beats = setInterval(async () => {
     const given = progress ? JSON.stringify(progress) : null
-    const goesOn = await asked<boolean>(
+    const goesOn = await callImports<boolean>(
       database,
       (sql) => sql`select import_job_beat(${job.id}, ${worker}, ${given}::text::jsonb)`,
       // A failed beat is followed by another one.
@@ -129,7 +129,7 @@ async function doneBy(
 
 /** Undoes the imports of a job. @throws JobRefused where a later change touched one of its records */
 const undoing = (database: Database, id: string, worker: string) =>
-  asked(database, (sql) => sql`select import_job_undo(${id}, ${worker})`, UNDO_DEADLINE)
+  callImports(database, (sql) => sql`select import_job_undo(${id}, ${worker})`, UNDO_DEADLINE)
 
 async function importing(
   database: Database,
