@@ -175,10 +175,4 @@ describe('files', () => {
     expect(await readdir(folder.path)).toEqual(['before.jsonl'])
     expect(await readFile(join(folder.path, 'before.jsonl'), 'utf8')).toBe('before')
   })
-
-  test('where one can’t be written, none is', async () => {
-    const targets = { companies: target('companies.jsonl'), people: target('nowhere/people.jsonl') }
-    await expectRejection(exportFiles(t.database, targets, reading), /ENOENT/)
-    expect(await readdir(folder.path)).toEqual(['before.jsonl'])
-  })
 })

@@ -98,44 +98,10 @@ describe('an address that', () => {
 
 test('whatever the import takes tells an erasure somebody', async () => {
   const piece = fc.constantFrom(
-    ...[
-      'in',
-      'IN',
-      'me',
-      'pub',
-      'dir',
-      'ada',
-      'profile',
-      'view',
-      'sales',
-      'people',
-      'lead',
-      'talent',
-      'comm',
-      'm',
-      'company',
-    ],
-    ...[
-      '/',
-      '/',
-      '/',
-      '//',
-      '?',
-      '&',
-      '#',
-      '@',
-      ',',
-      'id=',
-      'id=1',
-      '=',
-      '%2F',
-      '.',
-      '..',
-      ' ',
-      'ü',
-      '\\',
-      ';',
-    ],
+    ...'in|IN|me|pub|dir|ada|profile|view|sales|people|lead|talent|comm|m|company|/|/|/|//|?|&|#|@|,|id=|id=1|=|%2F|.|..|ü|;'.split(
+      '|',
+    ),
+    ...[' ', '\\'],
   )
   const beginning = fc.constantFrom(
     '',
