@@ -4,13 +4,14 @@
  * `--others 25` others each. Nothing vacuums. Statistics are of before, when each unlock was of another person, which misleads the
  * planner most; with `--statistics none` there are none.
  */
-import postgres from 'postgres'
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import postgres from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { mergeRecords, undoChange } from '../../src/intake/editing/edit.ts'
 import { erasePerson } from '../../src/intake/editing/data-subject.ts'
+import { mergeRecords, undoChange } from '../../src/intake/editing/edit.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import { readOf, revealOf, type TestAccount } from '../money/charge/calls.ts'

@@ -5,7 +5,15 @@ import { deleteRecord, NEVER_SET, setRecord } from '../../src/intake/editing/edi
 import { readJournal } from '../../src/intake/editing/journal.ts'
 import { pinnedFields, SCHEMAS, showRecord } from '../../src/intake/editing/records.ts'
 import { importRows } from '../../src/intake/import/import.ts'
-import { ADA, AURORA, AURORA_SEED, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
+import {
+  ADA,
+  AURORA,
+  AURORA_SEED,
+  fixtures,
+  PEOPLE,
+  PRIVATE_VALUES,
+  uuid,
+} from '../helpers/fixtures.ts'
 import { newPerson, sharedOperator } from './operators.ts'
 import { factIn, formIn, tableIn, textIn } from './reading.ts'
 import { sharedTown } from './visitor.ts'

@@ -1,20 +1,33 @@
 /** What operators do, on a real PostgreSQL: each act with its line in the audit log, or neither. */
+
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
 import * as accounts from '../../../src/console/acts/accounts.ts'
+import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import * as backups from '../../../src/console/acts/backups.ts'
 import * as differences from '../../../src/console/acts/differences.ts'
 import * as imports from '../../../src/console/acts/imports.ts'
 import * as payments from '../../../src/console/acts/payments.ts'
+import {
+  ACTS,
+  type Act,
+  type ActName,
+  type Actor,
+  perform,
+  performOnce,
+} from '../../../src/console/acts/perform.ts'
+import { unpin } from '../../../src/console/acts/pins.ts'
 import * as privacy from '../../../src/console/acts/privacy.ts'
 import * as users from '../../../src/console/acts/users.ts'
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { Readable } from 'node:stream'
-import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
-import { ACTS, type Act, type ActName, type Actor, perform, performOnce } from '../../../src/console/acts/perform.ts'
-import { unpin } from '../../../src/console/acts/pins.ts'
 import { connect } from '../../../src/database/client.ts'
 import { serveGrants } from '../../../src/database/grants.ts'
-import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../../src/intake/editing/edit.ts'
 import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
+import {
+  deleteRecord,
+  mergeRecords,
+  setRecord,
+  undoChange,
+} from '../../../src/intake/editing/edit.ts'
 import { importFiles, importRows } from '../../../src/intake/import/import.ts'
 import { appendChunk, createJob } from '../../../src/intake/import/jobs/store.ts'
 import { createAccount as makeAccount } from '../../../src/money/accounts/accounts.ts'

@@ -1,9 +1,15 @@
 /** Pictures in a real PostgreSQL: each stands as long as its record has the address that it was fetched from. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { duePictures, type FetchEnd, notePicture, readPicture, versionOf } from '../../../src/directory/pictures/store.ts'
-import { deleteRecord, setRecord } from '../../../src/intake/editing/edit.ts'
+import {
+  duePictures,
+  type FetchEnd,
+  notePicture,
+  readPicture,
+  versionOf,
+} from '../../../src/directory/pictures/store.ts'
 import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
+import { deleteRecord, setRecord } from '../../../src/intake/editing/edit.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 

@@ -1,10 +1,21 @@
 /** Lists that an account keeps, on a real PostgreSQL: through merges, deletions, erasures, and for two at once. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
 import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
+import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
-import { addToList, deleteList, keepList, listOf, listsOf, MAX_ENTRIES, MAX_LISTS, removeFromList, removeGone, renameList } from '../../../src/people/contacts/record-lists.ts'
+import {
+  addToList,
+  deleteList,
+  keepList,
+  listOf,
+  listsOf,
+  MAX_ENTRIES,
+  MAX_LISTS,
+  removeFromList,
+  removeGone,
+  renameList,
+} from '../../../src/people/contacts/record-lists.ts'
 import { rejection } from '../../helpers/rejection.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { newAccount } from '../../money/charge/fixtures.ts'
