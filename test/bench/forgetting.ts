@@ -4,7 +4,6 @@
  * `--others 25` others each. Nothing vacuums. Statistics are of before, when each unlock was of another person, which misleads the
  * planner most; with `--statistics none` there are none.
  */
-
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'

@@ -1,5 +1,4 @@
 /** What operators do, on a real PostgreSQL: each act with its line in the audit log, or neither. */
-
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import * as accounts from '../../../src/console/acts/accounts.ts'
