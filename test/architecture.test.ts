@@ -204,7 +204,7 @@ describe('architecture', () => {
       /private_?channels\b/i.test(code.replace(/PrivateChannels\b/g, '')),
     )
     const allowed =
-      /^src\/database\/tables\/|^src\/intake\/import\/|^src\/intake\/export\/channels\.ts$|^src\/money\/accounts\/unlocks\.ts$|^src\/intake\/editing\/everything\.ts$|^src\/people\/privacy\/candidates\.ts$/
+      /^src\/database\/tables\/|^src\/intake\/import\/|^src\/intake\/export\/selection\.ts$|^src\/money\/accounts\/unlocks\.ts$|^src\/intake\/editing\/data-subject\.ts$|^src\/people\/privacy\/candidates\.ts$/
     expect(naming.filter((path) => !allowed.test(path))).toEqual([])
     expect(naming).toContain('src/database/tables/directory.ts')
   })

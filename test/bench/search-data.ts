@@ -1,8 +1,8 @@
 /** What the search benchmark searches: the real companies, and people drawn from a seed. */
 import { readFileSync } from 'node:fs'
 import type { CompanyRow, PersonRow } from '../../src/directory/records/rows.ts'
-import type { Cleaner } from '../../src/intake/import/clean.ts'
-import { domain, ticker, xHandle } from '../../src/intake/import/links.ts'
+import { domain, ticker, xHandle } from '../../src/intake/import/fields/links.ts'
+import type { Cleaner } from '../../src/intake/import/fields/values.ts'
 import { Chance } from '../../src/server/demo/random.ts'
 import { companyRow } from '../directory/records/fixtures.ts'
 

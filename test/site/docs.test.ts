@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/parameters.ts'
 import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
-import { FIELDS } from '../../src/intake/import/fields/tables.ts'
+import { FIELDS } from '../../src/intake/import/kinds.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { ENDPOINT_DOCUMENTS } from '../../src/site/docs/endpoint-document.tsx'
 import { exampleUrl, LANGUAGES } from '../../src/site/docs/example-call.ts'

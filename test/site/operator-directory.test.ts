@@ -3,8 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { deleteRecord, NEVER_SET, setRecord } from '../../src/intake/editing/edit.ts'
 import { readJournal } from '../../src/intake/editing/journal.ts'
-import { pinnedFields } from '../../src/intake/editing/pins.ts'
-import { SCHEMAS, showRecord } from '../../src/intake/editing/records.ts'
+import { pinnedFields, SCHEMAS, showRecord } from '../../src/intake/editing/records.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import {
   ADA,

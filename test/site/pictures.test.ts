@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { notePicture, versionOf } from '../../src/directory/pictures/store.ts'
-import { erasePerson } from '../../src/intake/editing/erase.ts'
+import { erasePerson } from '../../src/intake/editing/data-subject.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { elementsIn } from './elements.ts'
 import { sharedSite } from './site.ts'

@@ -6,7 +6,7 @@ import type { Actor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import { uploadedCall, withReason } from '../../intake/import/jobs/store.ts'
 import { JobRefused } from '../../intake/import/jobs/types.ts'
-import type { FileColumns } from '../../intake/import/source-columns.ts'
+import type { FileColumns } from '../../intake/import/sources.ts'
 import type { KindName } from '../../intake/import/summary.ts'
 import { type Act, perform } from './perform.ts'
 

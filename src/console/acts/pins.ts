@@ -2,8 +2,12 @@
 import type { Actor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
-import { pinnedFields } from '../../intake/editing/pins.ts'
-import { ChangeRefused, findRecord, type RecordKind } from '../../intake/editing/records.ts'
+import {
+  ChangeRefused,
+  findRecord,
+  pinnedFields,
+  type RecordKind,
+} from '../../intake/editing/records.ts'
 import { type Act, perform } from './perform.ts'
 
 /** Unpins fields of a record. Nothing is done where none of them is pinned. @param id the record's */

@@ -2,7 +2,7 @@
 import type { Actor } from '../../database/actor.ts'
 import type { Erased } from '../../database/erasures.ts'
 import type { TakeLongLock } from '../../database/long-lock.ts'
-import { erasePerson } from '../../intake/editing/erase.ts'
+import { erasePerson } from '../../intake/editing/data-subject.ts'
 import { ChangeRefused } from '../../intake/editing/records.ts'
 import { letterOfEnd } from '../../people/privacy/letters.ts'
 import { type ShownRequest, showRequest } from '../../people/privacy/register.ts'

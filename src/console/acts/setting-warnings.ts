@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { type Config, type Environment, mayBeFile } from '../../config.ts'
 import { droppedParameters } from '../../database-url.ts'
-import { Columns } from '../../intake/import/header.ts'
+import { Columns } from '../../intake/import/column-meanings.ts'
 import { SETTINGS } from './settings.ts'
 
 export interface SettingWarning {

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
-import { refusedColumns } from '../../intake/import/source-columns.ts'
+import { refusedColumns } from '../../intake/import/sources.ts'
 import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
 import { orderName, priceText } from '../../site/pages/billing/open-orders.tsx'
 import { QuietLink } from '../../site/ui/actions.tsx'

@@ -24,7 +24,7 @@ export const importRuns = pg.pgTable(
   (t) => [pg.index('import_runs_source').on(t.source, t.run)],
 )
 
-/** The columns that a source's files have had, by which the next file's are judged (`src/intake/import/source-columns.ts`). */
+/** The columns that a source's files have had, by which the next file's are judged (`src/intake/import/sources.ts`). */
 export const importSources = pg.pgTable('import_sources', {
   source: pg.text('source').primaryKey(),
   /** Kind of records → {columns, map}. */

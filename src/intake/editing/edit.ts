@@ -1,39 +1,43 @@
-/** Changes one record by the import's rules, deletes it, takes a change back. The journal has each. */
+/**
+ * Adds, changes, deletes and merges single records by the import's rules, and takes changes back. The journal has each.
+ */
 import { type Author, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
-import { scalar } from '../../database/scalar.ts'
+import { isTrue, scalar } from '../../database/scalar.ts'
 import { type Change, newChange } from '../import/change.ts'
-import { isNothing } from '../import/clean.ts'
 import { rowCleaner } from '../import/clean-rows.ts'
-import type { Seen } from '../import/namesakes.ts'
-import { findRecords } from '../import/records.ts'
-import type { CleanRow, Values } from '../import/schema.ts'
-import { REFUSED, writeBatch } from '../import/write.ts'
+import type { Values } from '../import/fields/types.ts'
+import { isNothing } from '../import/fields/values.ts'
+import { nameRows } from '../import/keyless.ts'
+import { changeLogPosition, type Seen } from '../import/namesakes.ts'
+import type { CleanRow } from '../import/schema.ts'
+import { findRecords } from '../import/statements.ts'
+import { uuidV7 } from '../import/uuid-v7.ts'
+import { Outdated, REFUSED, writeBatch } from '../import/write.ts'
 import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
 
-/** What was done, and the number of the change in the journal; null where nothing changed. */
+/** The record, and the number of the change in the journal; null where nothing changed. */
 export interface Done {
   id: string
   change: number | null
 }
 
-/** Waits for a batch of an import that holds the change log's lock. */
+/** Long enough to wait for a batch of an import that holds the change log's lock. */
 const DEADLINE = { deadlineMs: 30_000 }
-/** All of an import may be taken back. Callers are served meanwhile; imports wait. */
+/** An undo may take back a whole import. Callers are served meanwhile; imports wait. */
 const UNDO_DEADLINE = { deadlineMs: 600_000 }
 
 const TABLES = { company: 'companies', person: 'people', round: 'funding_rounds' }
 
-/** What `undo_change` and its like refuse becomes a reason. */
+/** Turns a refusal by the SQL of the journal into ChangeRefused. */
 export function withReason(error: unknown): never {
   if (errorCode(error) !== REFUSED || !(error instanceof Error)) throw error
   throw new ChangeRefused(error.message)
 }
 
-/** SQLSTATE of a lock that somebody held for long. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The same for changes that wait for records and for reveals. */
+/** Also turns a lock timeout into ChangeRefused, for changes that wait for records and reveals. */
 export function withReasonOrLock(error: unknown): never {
   if (errorCode(error) !== LOCK_NOT_AVAILABLE) return withReason(error)
   const reason = 'records were locked for too long, as by an import: nothing was changed, try again'
@@ -72,7 +76,7 @@ export async function setRecord(
  * @returns whether anything was changed
  * @throws ChangeRefused; Outdated where `seen` holds no longer
  */
-export async function writeByHand(
+async function writeByHand(
   database: Database,
   kind: RecordKind,
   row: CleanRow,
@@ -93,7 +97,7 @@ export async function writeByHand(
   return isChanged
 }
 
-/** The id stays, and a record that exists was last changed when it was: a row's `updatedAt` is of new ones. */
+/** Fields that no change by hand sets: the id stays, and `updatedAt` is of new records alone. */
 export const NEVER_SET: ReadonlySet<string> = new Set(['id', 'updatedAt'])
 
 /** The values that can't be stored, each looked at alone. @param fields as `setRecord` takes them */
@@ -113,14 +117,14 @@ export function refusedFields(
 }
 
 /** @throws ChangeRefused naming the first field that can't be set so */
-export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
+function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
   const schema = SCHEMAS[kind]
   const allowed = Object.keys(schema.fields).filter((field) => !NEVER_SET.has(field))
   const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
   if (unknown !== undefined) {
     throw new ChangeRefused(`no such field; there are ${allowed.join(', ')}`, unknown)
   }
-  // Unsettled, so that each field still has its value below.
+  // Settling comes last, so that each field still has its value in the loop below.
   const { settle = (values: Values) => values } = schema
   const unsettled = { ...schema, settle: (values: Values) => values }
   const cleaned = rowCleaner(unsettled, true, () => {})({ number: 1, fields })
@@ -128,7 +132,7 @@ export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, st
     const { field, reason } = cleaned.refusal
     throw new ChangeRefused(reason, field ?? undefined)
   }
-  // An import leaves the stored value where a row says nothing that could be stored. Here that was meant.
+  // An import would keep the stored value; by hand it was meant to change.
   for (const [field, value] of Object.entries(fields)) {
     if (cleaned.row.values[field] !== undefined) continue
     const reason = isNothing(value) ? "can't be cleared" : 'expected 1 to 80 of a-z, 0-9 and -'
@@ -138,12 +142,7 @@ export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, st
 }
 
 /** An import drops a slug that another record has. @throws ChangeRefused */
-export async function checkSlug(
-  database: Database,
-  kind: RecordKind,
-  id: string,
-  { values }: CleanRow,
-) {
+async function checkSlug(database: Database, kind: RecordKind, id: string, { values }: CleanRow) {
   const { slug } = values
   if (typeof slug !== 'string') return
   const found = await database.use((connection) =>
@@ -233,4 +232,107 @@ export async function undoChange(database: Database, change: number, who: Author
     )
     .catch(withReasonOrLock)
   return number ?? 0
+}
+
+/** Attempts while other writers add records of the same name. */
+const MAX_ATTEMPTS = 5
+
+interface Adding {
+  /** Id of the new record. A second call with the same id adds nothing. */
+  id?: string
+  /** Pins the fields, so that imports leave them as they are. Default: true. */
+  isPinned?: boolean
+  /** Adds it even where records of the same name exist. */
+  isNamesake?: boolean
+}
+
+/** Records of the same name exist, and nobody knows whether it is one of them. */
+export class NamesakesThere extends ChangeRefused {
+  override name = 'NamesakesThere'
+  /** Ids of the records of that name. */
+  readonly ids: readonly string[]
+
+  constructor(kind: RecordKind, ids: readonly string[]) {
+    super(`the directory has a ${kind} of this name already: ${ids.join(', ')}`)
+    this.ids = ids
+  }
+}
+
+/**
+ * Adds a record.
+ * @param fields as a CSV cell has them; blank ones say nothing
+ * @throws ChangeRefused naming the field and why its value can't be stored or what is missing; NamesakesThere
+ */
+export async function addRecord(
+  database: Database,
+  kind: RecordKind,
+  fields: Readonly<Record<string, string>>,
+  who: Author,
+  { id = uuidV7(), isPinned = true, isNamesake = false }: Adding = {},
+): Promise<Done> {
+  const said = Object.entries(fields).filter(([, value]) => value.trim() !== '')
+  const row = cleanFields(kind, Object.fromEntries(said))
+  await checkSlug(database, kind, id, row)
+  const adding = { ...row, values: { ...row.values, id } }
+  for (let attempt = 1; ; attempt++) {
+    if (await isThere(database, kind, id)) throw new ChangeRefused('it was added already', 'id')
+    if (await wasThere(database, id)) throw new ChangeRefused('an earlier record had it', 'id')
+    const seen = isNamesake ? undefined : await expectNoNamesakes(database, kind, id, row)
+    const change = await newChange(database, { who, what: 'add', kind, id })
+    try {
+      await writeByHand(database, kind, adding, change, isPinned, seen)
+      return { id, change: change.change }
+    } catch (error) {
+      // Another writer added a record of this name after it was looked for.
+      if (!(error instanceof Outdated) || attempt >= MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+const isThere = (database: Database, kind: RecordKind, id: string): Promise<boolean> =>
+  findRecord(database, kind, id).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ChangeRefused) return false
+      throw error
+    },
+  )
+
+/**
+ * Tells whether a record that is gone had the id: accounts that unlocked that one would see the new one's channels, and
+ * addresses of what was merged into it would lead to the new one.
+ */
+const wasThere = (database: Database, id: string): Promise<boolean> =>
+  database.use(({ sql }) =>
+    isTrue(sql`
+      select exists (select from journal_entries where record_id = ${id})
+          or exists (select from unlocks where person_id = ${id})
+          or exists (select from redirects where id = ${id} or to_id = ${id})`),
+  )
+
+/**
+ * Expects that no record has the name of a row, folded as imports compare names.
+ * @returns what the row was identified by, for the write; undefined where the row has no name
+ * @throws NamesakesThere
+ */
+async function expectNoNamesakes(
+  database: Database,
+  kind: RecordKind,
+  id: string,
+  row: CleanRow,
+): Promise<Seen | undefined> {
+  const schema = SCHEMAS[kind]
+  return database.use(async (connection) => {
+    const [found] = (await nameRows(connection, schema, [row])).named
+    if (!found) return undefined
+    // Read before the records, so that later writes count as unseen.
+    const position = await changeLogPosition(connection)
+    const names = [found.name]
+    const same = await connection.sql.unsafe<{ id: string }[]>(schema.matching.sameName, [
+      JSON.stringify(names),
+    ])
+    const ids = same.map((one) => one.id)
+    if (ids.length > 0) throw new NamesakesThere(kind, ids)
+    return { kind, position, names, ids: [id] }
+  })
 }

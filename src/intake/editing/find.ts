@@ -1,12 +1,11 @@
-/** Records as operators look for them, and where one is from. */
+/** The operators' search for records, and the sources of a record. */
 import type { Database } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 import type { RecordKind } from './records.ts'
 
-/** A record in a list. Times are ISO 8601 in UTC. */
 export interface FoundRecord {
   id: string
-  /** Of a round: its company's, and what kind of round it is. */
+  /** Name; of a round its company's name and its type. */
   name: string
   /** A company's domain, a person's job title, the name by which a round was announced. */
   about: string | null
@@ -18,8 +17,8 @@ export interface FoundRecord {
   pins: number
 }
 
-export interface RecordQuery {
-  /** Part of a name, of a company's domain; or a whole id, externalId, slug, handle on X, of a merged record too. All where it is ''. */
+interface RecordQuery {
+  /** Part of a name or domain; or a whole id, externalId, slug or X handle, of a merged record too. '' matches all. */
   text: string
   /** From 1. */
   page: number
@@ -27,10 +26,10 @@ export interface RecordQuery {
 }
 
 /**
- * Of each kind, in SQL: what a record is called, what is said of it, when it was changed; the words that a text ($3, in lower case) is
- * looked for in; what the text may be whole in those words (`names`); and whether it is something else of the record (`isOther`), apart
- * from keys. Words and `isOther` are made of every record: by `concat_ws`, and by `lower` of every handle, a search of 100,000 people would
- * take 53 ms instead of 41.
+ * SQL of each kind: its name, description and time of change; `words`, which a text ($3, in lower case) is looked for
+ * in; `names`, which it may equal; and `isOther`, a match by something else than names and keys. Words and `isOther` are
+ * made of every record, so they are cheap: `concat_ws`, and `lower` of every handle, would make a search of 100,000
+ * people take 53 ms instead of 41.
  */
 interface Listed extends Record<'table' | 'from' | 'name' | 'about' | 'at' | 'words', string> {
   names: string
@@ -38,7 +37,6 @@ interface Listed extends Record<'table' | 'from' | 'name' | 'about' | 'at' | 'wo
   hasSlug: boolean
 }
 
-/** Handles on X are as long in lower case. */
 const HANDLE = '(length(t.twitter_handle) = length($3) and lower(t.twitter_handle) = $3)'
 
 const LISTED: Readonly<Record<RecordKind, Listed>> = {
@@ -79,7 +77,7 @@ const LISTED: Readonly<Record<RecordKind, Listed>> = {
 
 const DEADLINE = { deadlineMs: 30_000 }
 
-/** The records of a kind that fit: those that the text names first, then the one that was changed last. */
+/** Finds records: exact matches first, then the latest changes. */
 export async function findRecordsBy(
   database: Database,
   kind: RecordKind,
@@ -113,8 +111,8 @@ with page as materialized (
 )${shown(listed, 'p.at desc, p.id desc')}`
 
 /**
- * Whole keys are found by their indexes; for parts of names each record is looked at, which is why nothing else is made of those that
- * don't fit. $3 to $6: the text in lower case, the text, the id that it is, the kind.
+ * Finds whole keys by their indexes; for parts of names every record is scanned, so columns to show are made of matches
+ * alone. $3 to $6: the text in lower case, the text, the id that it is, the kind.
  */
 const fitting = (listed: Listed) => `
 with named as materialized (
@@ -135,7 +133,7 @@ export interface RecordSource {
   last: string | null
 }
 
-/** Where a record is from, in the order of names. */
+/** Lists the sources of a record by name. */
 export function sourcesOf(database: Database, id: string): Promise<RecordSource[]> {
   return database.use(
     ({ sql }) => sql<RecordSource[]>`

@@ -27,9 +27,9 @@ export interface JournalChange {
   id: string | null
   undoes: number | null
   undoneBy: number | null
-  /** How many records it touched; at least so many where not all of its rows were counted. */
+  /** Records touched; a lower bound where `isLowerBound`. */
   records: number
-  /** Whether `records` is the least that it may be. Absent where all were counted. */
+  /** Set where `countedRows` cut the count short. */
   isLowerBound?: boolean
   /** Absent where it touched more than `DETAILED_RECORDS`, unless a record was asked for. */
   fields?: FieldChange[]
@@ -40,17 +40,20 @@ const DEADLINE = { deadlineMs: 30_000 }
 
 type FieldRow = Required<FieldChange> & { change: number }
 
-/** Which changes: of this record, by whoever is called so, older than this one. */
+/** Filter of changes: by record, author (`who`) and number (`before`, exclusive). */
 export interface JournalQuery {
   id?: string | null | undefined
   who?: string | undefined
   before?: number | undefined
   limit: number
-  /** So many rows of each are read to count its records: all where absent, which takes 60 ms for an import of 130,000. 0 counts none. */
+  /**
+   * Rows of each change that are read to count its records. All where absent, which takes 60 ms for an import of
+   * 130,000; 0 counts none.
+   */
   countedRows?: number
 }
 
-/** Reads the newest changes that fit, the newest first. */
+/** Reads the newest matching changes, newest first. */
 export async function readJournal(
   database: Database,
   { id = null, who, before, limit, countedRows }: JournalQuery,
@@ -96,7 +99,7 @@ export async function readJournal(
   }, DEADLINE)
 }
 
-/** A channel comes without values, which is not the same as having had none. */
+/** Leaves the values out for a private channel: `before` and `after` absent, not null. */
 function shown({ of, record, field, before, after }: FieldRow): FieldChange {
   const change = { of, record, field: postgres.toCamel(field) }
   return of === 'channels' ? change : { ...change, before, after }

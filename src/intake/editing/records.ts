@@ -1,22 +1,21 @@
 /** Single records: found by any of their keys, and shown by the fields that `set` and an import know. */
 import postgres from 'postgres'
 import type { Database } from '../../database/client.ts'
+import { textArray } from '../../database/text-array.ts'
 import { isUuid } from '../../database/uuid.ts'
-import { COMPANIES } from '../import/companies.ts'
-import { PEOPLE } from '../import/people.ts'
-import { findRecords } from '../import/records.ts'
-import { ROUNDS } from '../import/rounds.ts'
+import { COMPANIES, PEOPLE, ROUNDS } from '../import/kinds.ts'
 import type { StoredRecord } from '../import/schema.ts'
+import { findRecords } from '../import/statements.ts'
 
 export const RECORD_KINDS = ['company', 'person', 'round'] as const
 export type RecordKind = (typeof RECORD_KINDS)[number]
 
 export const SCHEMAS = { company: COMPANIES, person: PEOPLE, round: ROUNDS }
 
-/** What was asked of a record can't be done; the message is the reason and quotes no private channel. */
+/** A change or lookup of a record that can't be done; the message is the reason and quotes no private channel. */
 export class ChangeRefused extends Error {
   override name = 'ChangeRefused'
-  /** The field whose value can't be stored, where it is one; then `reason` is what the message says of it. */
+  /** Field at fault, where it is one; `reason` is the message without its name. */
   readonly field: string | undefined
   readonly reason: string
 
@@ -30,7 +29,7 @@ export class ChangeRefused extends Error {
 /** A shown record: its fields by the import's names, what belongs to it, and in `pins` which fields are pinned. */
 export type ShownRecord = Record<string, unknown> & { id: string }
 
-/** What is shown beside a table's own columns; a reference by what names it in a file. */
+/** SQL of a record with what belongs to it; references are slugs. */
 const SHOWN: Readonly<Record<RecordKind, string>> = {
   company: `
     select to_jsonb(t) || jsonb_build_object(
@@ -90,4 +89,13 @@ export async function showRecord(
     value,
   ])
   return { ...Object.fromEntries(fields), id }
+}
+
+/** Reads the fields that imports leave as they are. */
+export async function pinnedFields(database: Database, id: string): Promise<string[]> {
+  const pins = await database.use(
+    ({ sql }) => sql<{ field: string }[]>`
+      select field from pins_of(${textArray([id])}::text::uuid[]) order by field`,
+  )
+  return pins.map(({ field }) => field)
 }

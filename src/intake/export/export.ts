@@ -1,10 +1,12 @@
 /** The export, the inverse of the import: the directory's records as files that the import reads. */
+
+import { type CsvValue, csvLine } from '../../csv.ts'
 import type { Database } from '../../database/client.ts'
+import { plainFigure } from '../import/fields/figures.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
-import { type Selection, selectionOf } from './columns.ts'
 import { ExportedFile } from './files.ts'
-import { type Format, textOf } from './lines.ts'
 import { type Reading, type Row, readMoment } from './moment.ts'
+import { type Selection, selectionOf } from './selection.ts'
 
 /** A file to be written. */
 export interface Target {
@@ -14,7 +16,7 @@ export interface Target {
   isGzipped: boolean
 }
 
-export interface ExportOptions extends Reading {
+interface ExportOptions extends Reading {
   /** People with their private channels, in a file that only its owner may read. */
   withChannels?: boolean
   /** Replace files that are there. */
@@ -84,4 +86,38 @@ async function* counted(
     onTotal(total)
     yield rows
   }
+}
+
+export type Format = 'jsonl' | 'csv'
+
+/** The text of all rows, some of them at a time. */
+async function* textOf(
+  format: Format,
+  columns: readonly string[],
+  slices: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(columns)
+  const lineOf = format === 'csv' ? csvLineOf(columns) : jsonLineOf(columns)
+  for await (const rows of slices) yield rows.map(lineOf).join('')
+}
+
+const jsonLineOf = (columns: readonly string[]) => (row: Row) =>
+  `${JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column]])))}\n`
+
+const csvLineOf = (columns: readonly string[]) => (row: Row) =>
+  csvLine(columns.map((column) => cellOf(column, row[column])))
+
+/** An item with a separator in it, or one that looks like a list in JSON. */
+const NEEDS_JSON = /[|;,]|^[[{]/
+
+/** Lists of texts with `|` between their items, or as JSON where an item holds what separates; objects as JSON. */
+function cellOf(column: string, value: unknown): CsvValue {
+  if (Array.isArray(value)) {
+    // A blank cell would mean that the roles follow from the job title.
+    if (value.length === 0) return column === 'roles' ? '[]' : ''
+    const isPlain = value.every((item) => typeof item === 'string' && !NEEDS_JSON.test(item))
+    return isPlain ? value.join('|') : JSON.stringify(value)
+  }
+  if (typeof value === 'number') return plainFigure(value)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue)
 }

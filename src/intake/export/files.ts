@@ -1,4 +1,4 @@
-/** Files that are there when they are whole: each is written beside its place and renamed in the end. */
+/** Files that appear when they are whole: each is written beside its place and renamed in the end. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { syncPath } from '../../database/archive.ts'
 /** A file can't be written where it should be; the message names it, and what helps. */
 export class FileRefused extends Error {}
 
-export interface FileOptions {
+interface FileOptions {
   isGzipped: boolean
   /** Nobody but the owner may read it. */
   isPrivate: boolean
@@ -21,7 +21,7 @@ export interface FileOptions {
 
 const OWNER_ONLY = 0o600
 
-/** What is written goes to a partial file, until `place`. */
+/** A file that is written under a partial name until `place`. */
 export class ExportedFile {
   readonly #handle: FileHandle
   readonly #isGzipped: boolean

@@ -15,7 +15,7 @@ import {
   isConnectionLost,
 } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
-import type { Selection } from './columns.ts'
+import type { Selection } from './selection.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -26,9 +26,9 @@ export type ReadRows = (selection: Selection) => AsyncGenerator<readonly Row[]>
 export interface Reading {
   /** Slices of their own instead of one transaction: for the embedded database. */
   isSliced: boolean
-  /** Asked between slices. While it says so, they are small, and a rest after each is as long as it took: callers hardly feel it. */
+  /** Asked between slices. While true, slices are small, and each is followed by a rest as long as it took. */
   isGentle?: (() => Promise<boolean>) | undefined
-  /** How long to wait before everything is read anew, time after time; then it is given up. */
+  /** Pauses before each new attempt, in ms; after the last it gives up. */
   pausesMs?: readonly number[]
 }
 
@@ -65,7 +65,7 @@ export async function readMoment<T>(
   return outcome.done
 }
 
-/** What came of work that the database did not fail: the pool would take a full disk for its own error. */
+/** Result of `work` as a value: thrown through `use`, the pool would take a full disk for its own error. */
 type Outcome<T> = { done: T } | { stopped: unknown }
 
 async function readTransaction<T>(
@@ -90,7 +90,7 @@ async function readTransaction<T>(
       const rows = await next
       if (rows.length === 0) break
       next = fetch()
-      // It is awaited only after this slice: a failure before that must not count as unhandled.
+      // The next slice is awaited after this one: a failure before that must not count as unhandled.
       next.catch(() => {})
       yield rows
     }
@@ -101,7 +101,7 @@ async function readTransaction<T>(
   )
   if (!isConnectionLost(failure)) await sql.unsafe('rollback')
   if (failure === undefined) return outcome
-  // The driver connects anew without a word, and there neither the transaction nor its cursor is.
+  // The driver reconnects silently, and the new connection has neither the transaction nor its cursor.
   if (!OUTSIDE.test(errorCode(failure) ?? '')) throw failure
   throw new DatabaseUnavailable('the connection was lost half-way', { cause: failure })
 }

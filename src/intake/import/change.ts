@@ -1,9 +1,9 @@
-/** A change as the journal has it: what one command, or one run of an import, does to records. */
+/** A change of the journal: all that one command, or one run of an import, does to records. */
 import { type Actor, type Author, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 
-/** As `journal_change` in `drizzle/functions/intake/journal.sql` reads it. */
+/** The change as `journal_change` in `drizzle/functions/intake/journal.sql` reads it. */
 export interface Change {
   /** Its number, by which `undo` takes it back. */
   change: number
@@ -17,7 +17,7 @@ export interface Change {
   id?: string
 }
 
-/** A change with a number of its own. The journal has it once it changed something. */
+/** Makes a change with a number of its own. The journal has it once it changed something. */
 export async function newChange(
   database: Database,
   { who, ...what }: Omit<Change, 'change' | 'who' | 'by'> & { who: Author },

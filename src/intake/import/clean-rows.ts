@@ -1,29 +1,33 @@
 /** Cleans the rows of a source: every value as it is stored. */
-import { type ColumnOfFile, InvalidValue, isNothing, leaveNothingOut, type Warn } from './clean.ts'
-import type { DateEvidence, DateInFigures, DateOrder } from './date-orders.ts'
-import type { Fields } from './fields/field.ts'
+import type { DateEvidence, DateInFigures, DateOrder } from './fields/date-orders.ts'
+import type { Fields, Values } from './fields/types.ts'
+import {
+  type ColumnOfFile,
+  InvalidValue,
+  isNothing,
+  leaveNothingOut,
+  type Warn,
+} from './fields/values.ts'
 import { findingOf, type Place, refusedRow } from './findings.ts'
 import { hasKey } from './keyless.ts'
 import type { OddValues } from './questions.ts'
 import type { SourceRow } from './read.ts'
-import type { CleanRow, RecordSchema, Values } from './schema.ts'
+import type { CleanRow, RecordSchema } from './schema.ts'
 import type { Finding } from './summary.ts'
 
-/** A value of a field that can't be stored, or not whole. */
+/** A field's value that can't be stored, or only in part. */
 interface BadValue {
   field: string
   error: InvalidValue
 }
 
-/** What the operator says of the rows of a file. */
+/** Settings of the operator, and collectors of what is met. */
 export interface Reading {
   /** The order of day, month and year in all of its dates. */
   dateOrder?: DateOrder | undefined
-  /** Collects which order its dates show. */
   dateEvidence?: DateEvidence
-  /** Collects values that few rows have. */
   oddValues?: OddValues
-  /** Values of fields, for rows that have nothing in them. */
+  /** Values of fields for rows that have nothing in them. */
   fill?: Readonly<Record<string, string>> | undefined
 }
 
@@ -88,7 +92,7 @@ function filled(
   return missing.length === 0 ? fields : { ...fields, ...Object.fromEntries(missing) }
 }
 
-/** Gives the clean values of a row: `bad` are those that can't be stored, `cut` those of which a part can't. */
+/** Cleans the values of a row: `bad` can't be stored, of `cut` a part can't. */
 function valuesCleaner(
   known: Fields,
   isStrict: boolean,

@@ -1,8 +1,8 @@
-/** Companies that rows name: by id, externalId, slug, domain, or the name that one of them has. */
+/** References to companies in rows: by id, externalId, slug, domain, or a name that one company alone has. */
 import type { Connection } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
-import { InvalidValue } from './clean.ts'
-import { domain } from './links.ts'
+import { domain } from './fields/links.ts'
+import { InvalidValue } from './fields/values.ts'
 import type { CleanRow } from './schema.ts'
 import type { Reason } from './summary.ts'
 
@@ -10,29 +10,28 @@ import type { Reason } from './summary.ts'
 interface Candidate {
   reference: string
   id: string
-  /** By what it was found where more than one may be. */
+  /** The kind of match; several companies may match by domain or name. */
   by: 'key' | 'domain' | 'name'
   /** `Acme (slug acme)`. */
   label: string
-  /** How many companies the reference may mean; two of them are given. */
+  /** Number of companies that match; at most two of them are candidates. */
   count: number
 }
 
-/** The companies that a batch names. */
-export class NamedCompanies {
+/** Companies that a batch refers to. */
+class NamedCompanies {
   readonly #found: Map<string, Candidate[]>
 
   constructor(candidates: Iterable<Candidate>) {
     this.#found = Map.groupBy(candidates, ({ reference }) => reference)
   }
 
-  /** Returns the company's id where the reference means one company. */
   find(reference: string): string | undefined {
     const [first, ...others] = this.#found.get(reference) ?? []
     return others.length === 0 ? first?.id : undefined
   }
 
-  /** Returns the company's id. @throws InvalidValue, for the sake of `field`, where the reference means none or several. */
+  /** Resolves a reference. @throws InvalidValue, for the sake of `field`, where it means none or several. */
   idOf(reference: string, field: string): string {
     const id = this.find(reference)
     if (id !== undefined) return id
@@ -57,9 +56,9 @@ function meaningSeveral(candidates: readonly Candidate[]): Reason {
 }
 
 /**
- * Selects the candidates of references; $1 is JSON `[{"reference", "id", "domain"}]`. The first kind of name that any
- * company has counts; a key of one that was merged into another comes after the keys of all. Only what no key finds is looked for by domain, and by the index of names:
- * `offset 0` keeps PostgreSQL from folding the names of all companies instead.
+ * Selects the candidates of references; $1 is JSON `[{"reference", "id", "domain"}]`. Keys come first, of merged records
+ * after those of all others; only references without a key are looked up by domain, then by name. `offset 0` makes
+ * PostgreSQL use the index of folded names instead of folding the names of all companies.
  */
 const FIND = `
 with asked as materialized (
@@ -118,11 +117,11 @@ export async function companiesNamed(
   return new NamedCompanies(await sql.unsafe<Candidate[]>(FIND, [JSON.stringify(asked)]))
 }
 
-/** Sites on which many companies have pages: an address there says nothing by its domain. */
+/** Sites where many companies have pages, so that their domain identifies none. */
 const SHARED_SITES =
   /^(?:.+\.)?(?:linkedin\.com|x\.com|twitter\.com|github\.com|gitlab\.com|medium\.com|t\.me|telegram\.me|discord\.gg|discord\.com|facebook\.com|instagram\.com|youtube\.com|linktr\.ee|google\.com|crunchbase\.com|bitcointalk\.org|coinmarketcap\.com|coingecko\.com|defillama\.com)$/
 
-/** The domain that a reference may be, also given as an address; of a shared site only where nothing else is said. */
+/** The domain of a reference, also of an address; null for a page of a shared site. */
 function domainIn(reference: string): string | null {
   if (!reference.includes('.') || reference.includes(' ')) return null
   try {

@@ -15,29 +15,28 @@ const WRITTEN: Readonly<Record<KindName, readonly string[]>> = {
   people: ['people', 'private_channels'],
   rounds: ['funding_rounds', 'round_investors'],
 }
-/** Written and read for a source alone: without one an empty copy stands in for it. */
+/** Table for imports with a source; without one its copy is empty. */
 const OF_SOURCES = 'record_sources'
 
-/** What a function of the transaction alone replaces in the statements that write. */
+/** Call in the statements that write; the guard, which only the transaction has, takes its place. */
 const LOCK = 'lock_change_log()'
 const GUARD = 'pg_temp.dry_run()'
 
 /** Pages that one statement copies: some milliseconds of work. */
 const PIECE_PAGES = 16
 
-/** What `stepsOf` asks of PostgreSQL. */
 interface Original {
   /** The table's name with its schema's, quoted. */
   name: string
-  /** How many pages it has: more may come, whose rows the transaction doesn't see. */
+  /** Size in pages. Pages added later hold no rows that the transaction sees. */
   pages: number
   /** Statements that make the indexes of the copy. */
   indexes: string[]
 }
 
 /**
- * Statements that copy a table. Indexes are made when its rows are in, in one sort each, and count them, which is all that the planner
- * has to know of a table whose rows are looked up by their keys.
+ * Statements that copy a table. Indexes come last: one sort each is faster, and it counts the rows, which the planner
+ * needs.
  */
 async function stepsOf({ sql }: Connection, table: string, hasRows: boolean): Promise<string[]> {
   const [original] = await sql.unsafe<[Original]>(`
@@ -63,15 +62,13 @@ async function stepsOf({ sql }: Connection, table: string, hasRows: boolean): Pr
 const MAKE_GUARD = `
 create function ${GUARD} returns void language sql as 'select'`
 
-/** As long as the slowest source takes to be read. */
+/** Long enough for the slowest source. */
 const DEADLINE_MS = 24 * 3_600_000
 
-/** What is imported, and so what is copied. */
 export interface CopiedTables {
   kinds: readonly KindName[]
-  /** Whether the rows come from a source. */
   hasSource: boolean
-  /** While it says so, a rest after each statement is as long as it took. */
+  /** While true, each statement is followed by a rest as long as it took. */
   isGentle?: (() => Promise<boolean>) | undefined
 }
 
@@ -102,7 +99,7 @@ export async function onCopies<T>(
       }
       await connection.sql.unsafe(MAKE_GUARD)
       const copies: Database = { ...database, use: (inner) => inner(connection) }
-      // The pool would take the system's errors of files for its own: they pass as values.
+      // Passed as a value: the pool would take errors of files for its own.
       return await work(copies).then(
         (done) => ({ done }),
         (failure: unknown) => ({ failure }),

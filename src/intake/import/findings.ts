@@ -1,15 +1,14 @@
 /** Findings: refused rows, and values that were left out, with where they stand in the file. */
-import { holdsEmail, type InvalidValue } from './clean.ts'
+import { holdsEmail, type InvalidValue } from './fields/values.ts'
 import type { CleanRow } from './schema.ts'
 import type { Finding, Reason, Severity } from './summary.ts'
 
 /** Characters of a value that a finding shows. */
 const LONGEST_SHOWN = 200
 
-/** Where a row stands in its file. */
 export type Place = Pick<CleanRow, 'number' | 'line'>
 
-/** What an error says of a row, or of the value that it was stored without. */
+/** Makes a finding of an error about a row, or about a value that was left out. */
 export function findingOf(
   severity: Severity,
   { number, line }: Place,
@@ -19,21 +18,20 @@ export function findingOf(
   return { severity, row: number, line, field: field ?? null, reason: message, alike, value }
 }
 
-/** A row that is refused, as a whole where `field` is null. */
+/** Makes a refusal of a row, as a whole where `field` is null. */
 export const refusedRow = (
   { number, line }: Place,
   field: string | null,
   { reason, alike }: Reason,
 ): Finding => ({ severity: 'refused', row: number, line, field, reason, alike })
 
-/** What stands for an e-mail address. */
 const ADDRESS = '(an e-mail address)'
 
-/** Whether a value that `shownValue` gave is all that the file has. */
+/** Tells whether `shownValue` showed all of a value. */
 export const isWhole = (shown: string): boolean =>
   shown.length <= LONGEST_SHOWN && shown !== ADDRESS
 
-/** A value of a file as a finding shows it; an e-mail address is private in whichever column it stands. */
+/** Shortens a value for a finding; an e-mail address is private in whichever column it stands. */
 export function shownValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const text = typeof value === 'string' ? value : jsonOf(value)
@@ -42,7 +40,7 @@ export function shownValue(value: unknown): string | undefined {
   return beginningOf(text, LONGEST_SHOWN)
 }
 
-/** A text, or its beginning where it has more characters than `most`. */
+/** Cuts a text to `most` characters. */
 export const beginningOf = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
 

@@ -1,23 +1,17 @@
 /**
- * Identifies the rows of a batch: which records are new, which are stored already, which rows can't be
- * stored; references become ids, and new records get slugs. Reads only. Where another writer changes the
- * database before the batch is written, its unique constraints refuse the batch.
+ * Identifies the rows of a batch: finds stored records, gives new ones an id and a slug, resolves references, refuses
+ * rows that can't be stored. Reads only. Where another writer changes the database before the batch is written, its
+ * unique constraints refuse the batch.
  */
 import type { Connection } from '../../database/client.ts'
-import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
+import { textArray } from '../../database/text-array.ts'
 import { companiesNamed } from './company-references.ts'
+import type { Values } from './fields/types.ts'
+import { InvalidValue, leaveNothingOut, type Warn } from './fields/values.ts'
 import { findingOf } from './findings.ts'
-import { NO_PINS, readPins, unpinned } from './pins.ts'
-import { findRecords, type Records } from './records.ts'
-import type {
-  CleanRow,
-  CompanyId,
-  IdentifiedRow,
-  RecordSchema,
-  StoredRecord,
-  Values,
-} from './schema.ts'
+import type { CleanRow, CompanyId, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
 import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
+import { findRecords, type Records } from './statements.ts'
 import type { Finding } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
@@ -26,14 +20,14 @@ interface IdentifiedBatch {
   refusals: Finding[]
   /** The rows from the first on that names a record which an earlier row of this batch also names. */
   rest: CleanRow[]
-  /** The last pin that was looked at (`pins.ts`). */
+  /** Number of the last pin that was read. */
   pinsSeen: number | null
 }
 
 /**
  * Identifies rows that have a key; `keyless.ts` gives one to those that have none.
- * @param isStrict whether a reference that is unknown refuses its row, instead of being left out.
- * @param isByHand whether pinned fields change too.
+ * @param isStrict refuses a row with an unknown reference, instead of leaving the reference out
+ * @param isByHand changes pinned fields too
  */
 export async function identifyBatch(
   connection: Connection,
@@ -72,9 +66,9 @@ export async function identifyBatch(
       const pinned = pins.fields.get(id) ?? NONE
       const free = unpinned(given, pinned)
       const completed = schema.complete(free, record, companyId, isStrict ? leaveNothingOut : warn)
-      // Once more, because values may follow from others.
+      // Filtered again, because `complete` may derive values from others.
       const values = { ...(record ? {} : schema.defaults), ...unpinned(completed, pinned) }
-      // It is of one that was merged into this record, which keeps its own.
+      // The external id of a merged record: the record keeps its own.
       if (record && owner === record && record.externalId !== given.externalId) {
         delete values.externalId
       }
@@ -108,12 +102,12 @@ function storedRecord({ id, externalId, slug }: Values, stored: Records): Stored
 }
 
 /**
- * The names by which two rows of one batch can mean the same record, which one statement must not write
- * twice. `claims` are slugs that do not identify this row, but by which a later row may mean its record.
+ * Names by which two rows of one batch can mean the same record, which one statement must not write twice. `claims` are
+ * slugs that do not identify this row, but by which a later row may mean its record.
  */
 function namesOf(schema: RecordSchema, values: Values, record: StoredRecord | undefined) {
   const { externalId, slug } = values
-  // Not the row's own id first: that may be one that was merged into this record.
+  // The record's id, because the row's own may be of a record that was merged into it.
   const id = record?.id ?? values.id
   const made = record ? undefined : slugMadeFrom(schema, values)
   const named = (key: string, name: string | null | undefined) =>
@@ -160,7 +154,7 @@ async function giveSlugs(
       wishes.push({ given, base: slugMadeFrom(schema, source.values), grant, byIdentity })
     }
   }
-  // A row that its slug alone identifies must get that slug, also before rows above it.
+  // Rows that only a slug identifies must get that slug, so they come first.
   wishes.sort((a, b) => Number(b.byIdentity) - Number(a.byIdentity))
   const lookUp = async (slugs: string[]) =>
     (await findRecords(connection, schema, { slugs })).bySlug.keys()
@@ -176,4 +170,139 @@ function recordsNamed(connection: Connection, schema: RecordSchema, batch: reado
     externalIds: batch.flatMap(({ values }) => values.externalId ?? []),
     slugs: batch.flatMap(({ values }) => values.slug ?? []),
   })
+}
+
+/** Pins of some records, and the number of the last pin of all when they were read. */
+export interface Pins {
+  /** Null where pins were not read. */
+  seen: number | null
+  /** Pinned fields by record. */
+  fields: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Pins don't hold back a change by hand. */
+const NO_PINS: Pins = { seen: null, fields: new Map() }
+
+async function readPins({ sql }: Connection, ids: readonly string[]): Promise<Pins> {
+  if (ids.length === 0) return NO_PINS
+  const [row] = await sql.unsafe<{ seen: number; pins: { record_id: string; field: string }[] }[]>(
+    `select coalesce(max(sequence), 0)::float8 as seen,
+            case when max(sequence) is null then '[]'
+                 else (select coalesce(json_agg(p), '[]') from pins_of($1::text::uuid[]) p) end as pins
+       from record_pins`,
+    [textArray(ids)],
+  )
+  const byRecord = Map.groupBy(row?.pins ?? [], ({ record_id }) => record_id)
+  const fields = [...byRecord].map(
+    ([id, pins]) => [id, new Set(pins.map(({ field }) => field))] as const,
+  )
+  return { seen: row?.seen ?? 0, fields: new Map(fields) }
+}
+
+/** The values without those of pinned fields. */
+function unpinned(values: Values, pinned: ReadonlySet<string>): Values {
+  if (pinned.size === 0) return values
+  return Object.fromEntries(Object.entries(values).filter(([field]) => !pinned.has(field)))
+}
+
+/** A row before and after it was identified. */
+interface Pair {
+  given: CleanRow
+  row: IdentifiedRow
+}
+
+/**
+ * Warns of rows that give a record another name: it may have been renamed, or the key was cut, rounded or reused for
+ * somebody else. Refuses a row that would put somebody else into a record for which accounts have paid: no word of the
+ * name is the same, and no channel that tells people apart.
+ * @param rows identified by a key that each has in its file
+ * @param given the same rows with the values that pins took away
+ */
+export async function checkNames(
+  connection: Connection,
+  schema: RecordSchema,
+  rows: readonly IdentifiedRow[],
+  given: readonly CleanRow[],
+): Promise<{ rows: IdentifiedRow[]; refusals: Finding[] }> {
+  const givenRows = new Map(given.map((row) => [row.number, row]))
+  const pairs = rows.map((row): Pair => {
+    return { row, given: givenRows.get(row.source.number) ?? row.source }
+  })
+  const replaced = await findReplaced(connection, schema, pairs)
+  return {
+    rows: pairs.flatMap((pair) => (replaced.has(pair) ? [] : withWarning(pair.row, schema))),
+    refusals: [...replaced].map((pair) => refusalOf(pair, schema)),
+  }
+}
+
+/** Names of a record and its row, where they differ. */
+function changedName({ stored }: IdentifiedRow, values: Values, { slugSources }: RecordSchema) {
+  if (!stored) return undefined
+  const [before] = slugSources(nameIn(stored))
+  const [after] = slugSources({ ...nameIn(stored), ...values })
+  if (typeof before !== 'string' || typeof after !== 'string' || before === after) return undefined
+  const [words, others] = [wordsOf(before), wordsOf(after)]
+  if (words.length === 0 || words.join('') === others.join('')) return undefined
+  return { before, after, areUnlike: !words.some((word) => others.includes(word)) }
+}
+
+const nameIn = ({ name, firstName, lastName }: StoredRecord): Values => ({
+  name,
+  firstName,
+  lastName,
+})
+
+/** The words of a name without case, accents and marks. */
+const wordsOf = (name: string): string[] =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** The field by which a row names its record. */
+const keyFieldOf = ({ id, externalId }: Values) =>
+  id !== undefined ? 'id' : externalId !== undefined ? 'externalId' : 'slug'
+
+async function findReplaced(
+  { sql }: Connection,
+  schema: RecordSchema,
+  pairs: readonly Pair[],
+): Promise<ReadonlySet<Pair>> {
+  const { replaced, table, details } = schema
+  if (replaced === undefined) return new Set()
+  const suspects = pairs.filter(
+    ({ row, given }) => changedName(row, given.values, schema)?.areUnlike,
+  )
+  if (suspects.length === 0) return new Set()
+  const asked = suspects.map(({ row: { id }, given: { values } }) => {
+    return { id, row: table.rowOf(values), ...details?.(values) }
+  })
+  const places = await sql.unsafe<{ place: number }[]>(replaced, [JSON.stringify(asked)])
+  return new Set(places.flatMap(({ place }) => suspects[place] ?? []))
+}
+
+function refusalOf({ row: { stored }, given }: Pair, { slugSources }: RecordSchema): Finding {
+  const field = keyFieldOf(given.values)
+  const [name] = stored ? slugSources(nameIn(stored)) : []
+  return findingOf('refused', given, {
+    field,
+    message: `is that of ${name}, for whom accounts have paid, and neither a name nor a channel is the same: give the row a key of its own or, if it is the same person, set the new name by \`person set\` first`,
+    part: given.values[field],
+    alike: 'is that of another person, for whom accounts have paid',
+  })
+}
+
+function withWarning(row: IdentifiedRow, schema: RecordSchema): IdentifiedRow {
+  const { source } = row
+  const names = changedName(row, source.values, schema)
+  if (!names) return row
+  const key = keyFieldOf(source.values)
+  const finding = findingOf('warning', source, {
+    field: undefined,
+    message: `its ${key} was that of ${names.before} and is that of ${names.after} now: if these are two, give each a key of its own`,
+    part: source.values[key],
+    alike: `its ${key} was that of a record with another name`,
+  })
+  return { ...row, source: { ...source, warnings: [...(source.warnings ?? []), finding] } }
 }

@@ -6,17 +6,15 @@ import type { Database } from '../../database/client.ts'
 import type { LongLock } from '../../database/long-lock.ts'
 import { type Change, newChange } from './change.ts'
 import { onCopies } from './dry-run.ts'
-import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
-import type { Source, SourceRow } from './read.ts'
-import { SourceColumns } from './source-columns.ts'
-import { expectLocked, lockSource, startRun } from './source-run.ts'
+import { checkMap, openFiles, type Source, type SourceRow } from './read.ts'
+import { endRun, expectLocked, lockSource, RemovalRefused, startRun } from './source-run.ts'
+import { SourceColumns } from './sources.ts'
 import { KINDS, type KindName, type KindSummary, type Rows, type Summary } from './summary.ts'
-import { endRun, RemovalRefused } from './sync.ts'
 
 export { type ImportOptions, ImportStopped, type Progress } from './pipeline.ts'
 export type { SourceOptions } from './source-run.ts'
-export { RemovalRefused } from './sync.ts'
+export { RemovalRefused } from './source-run.ts'
 
 /**
  * Imports the sources given: companies, then people, then rounds, as the later name the earlier.
@@ -33,7 +31,7 @@ export async function importFiles(
   const close = () => {
     for (const source of Object.values(sources)) source.stream.destroy()
   }
-  // A stream that breaks before it is read says so to its reader then.
+  // Without a listener, a stream that breaks before it is read would end the process.
   for (const { stream } of Object.values(sources)) stream.on('error', () => {})
   signal?.addEventListener('abort', close)
   const stop = (error: unknown) => {
@@ -93,13 +91,13 @@ export async function importRows(
   return importKind(database, { kind: name, rows: numbered() }, change, {}, { isStrict: true })
 }
 
-/** Who an import is by where nobody said it. */
+/** Author where none is given. */
 export const NOBODY_NAMED = 'a program'
 
 const importChange = (database: Database, { who = NOBODY_NAMED }: ImportOptions = {}) =>
   newChange(database, { who, what: 'import' })
 
-/** Of a dry run, which the journal never sees. */
+/** Change of a dry run, which the journal never sees. */
 const UNNUMBERED: Change = { change: 0, who: 'a dry run', what: 'import' }
 
 /** Imports rows that are expected to be right. @throws Error naming the first that is refused. */

@@ -1,17 +1,18 @@
 /**
- * What the database knows of rows without a key: the name by which each is compared, what tells it from its
- * namesakes, and the stored namesakes that a row may mean. Reads only. Stored channels are compared where they are
- * and never leave the database.
+ * Stored namesakes of rows without a key: the name by which each row is compared, the values that tell it from its
+ * namesakes, and the stored records that it may mean. Reads only. Stored channels are compared where they are and never
+ * leave the database.
  */
 import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
-import type { CleanRow, Matching, RecordSchema, Values } from './schema.ts'
+import type { Values } from './fields/types.ts'
+import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 
 /** A row without id, externalId and slug. */
 export interface KeylessRow {
   row: CleanRow
-  /** The name, folded: rows and records with the same one are namesakes. */
+  /** Folded name: rows and records with the same one are namesakes. */
   name: string
   /** `field:value`, folded, for each field that tells namesakes apart, in the order in which they decide. */
   tells: readonly string[]
@@ -23,26 +24,26 @@ export interface Namesake {
   name: string
   /** For messages: `Jane Doe (slug jane-doe)`. */
   label: string
-  /** How many stored records have this name. */
+  /** Number of stored records of this name. */
   count: number
-  /** Which rows it shares what with: the row's index, and one of its `tells`. */
+  /** Pairs of row index and shared value (one of the row's `tells`). */
   shared: readonly (readonly [row: number, tell: string])[]
-  /** The indexes of rows that would change no channel of it, among rows without `tells`. */
+  /** Indexes of rows without `tells` that would change no channel of it. */
   accepts: readonly number[]
 }
 
-/** What rows were identified by; `import_outdated` tells whether it still holds when they are written. */
+/** State by which rows were identified; the SQL function `import_outdated` checks it when they are written. */
 export interface Seen {
   kind: string
-  /** Where the change log was. */
+  /** Position of the change log. */
   position: number
   names: readonly string[]
   ids: readonly string[]
 }
 
 /**
- * Finds names and telling values; rows name their company by `companyId`. In the order of the rows. The name is null
- * where the row has none.
+ * Computes name and telling values of each row, in order; rows name their company by `companyId`. The name is null where
+ * the row has none.
  */
 export function readNames(
   { sql }: Connection,
@@ -57,8 +58,8 @@ export function readNames(
 }
 
 /**
- * Finds the stored namesakes of rows: all that share something with one of them, and two others of each name.
- * `position` is where the change log was before.
+ * Finds the stored namesakes of rows: all that share a value with one of them, and two others of each name. `position`
+ * is the change log's before the read.
  */
 export async function findNamesakes(
   { sql }: Connection,
@@ -76,13 +77,13 @@ export async function findNamesakes(
   return found ?? { position: 0, namesakes: [] }
 }
 
-/** Where the change log is: what is written from now on is behind it. */
+/** Position of the change log; later writes are behind it. */
 export const changeLogPosition = async ({ sql }: Connection): Promise<number> =>
   (await scalar<number>(
     sql`select coalesce(max(sequence), 0)::double precision from change_log`,
   )) ?? 0
 
-/** What a row says of channels, by column; a blank counts as said. */
+/** Channels of a row by column; a blank counts as given. */
 function channelsOf(values: Values, { channels }: Matching) {
   return Object.fromEntries(channels.map((field) => [postgres.fromCamel(field), values[field]]))
 }
@@ -91,36 +92,36 @@ function only(values: Values, fields: readonly string[]): Values {
   return Object.fromEntries(fields.map((field) => [field, values[field]]))
 }
 
-/** How the records of a table are compared, in SQL on the record `r`, and a person's channels `c`. */
-export interface Comparison {
+/** Comparison of the records of a table, in SQL on the record `r` and a person's channels `c`. */
+interface Comparison {
   kind: Matching['kind']
   table: string
-  /** A further table that `r` brings in, as `c`: its name and the column that names `r`. */
+  /** Table of channels, `c`, and its column that refers to `r`. */
   channels?: { table: string; owner: string }
-  /** The fields that the expressions read of a row's record. */
+  /** Fields that the expressions read. */
   reads: readonly string[]
-  /** Whether a row says by which name it is compared. */
+  /** SQL that is true where a row has a name. */
   isNamed: string
   name: string
-  /** What an index tells of records of the name `n.name`, where none holds `name` itself. */
+  /** Indexed condition that holds for records of the name `n.name`, where no index holds `name` itself. */
   near?: string
   label: string
-  /** Field → its value, folded, or null where there is none. */
+  /** Folded value by field, or null. */
   tells: Readonly<Record<string, string>>
-  /** The channels: field → its value. By name alone none of them changes. */
+  /** Value of each channel by field. A match by name alone changes none of them. */
   says: Readonly<Record<string, string>>
   words: string
 }
 
-/** Makes a kind's statements, from how its records are compared. */
+/** Builds the statements of a kind from its comparison. */
 export function matching(of: Comparison): Matching {
   const { table, channels, name } = of
   const tells = Object.entries(of.tells).map(([field, value]) => `'${field}:' || ${value}`)
   const tellsOf = `array_remove(array[${tells.join(', ')}]::text[], null)`
   const populated = (alias: string, from: string, key: string) =>
     `cross join lateral jsonb_populate_record(null::${from}, coalesce(e.value->'${key}', '{}')) ${alias}`
-  // `offset 0` keeps these apart from the rest: PostgreSQL expects far more namesakes than there are, and would fold
-  // the names of the whole table, and read all channels, for each batch.
+  // `offset 0` keeps PostgreSQL from inlining these: it overestimates namesakes, and would fold the names of the
+  // whole table, and read all channels, for each batch.
   const lookedUp = (from: string, where: string) =>
     `lateral (select * from ${from} where ${where} offset 0)`
   const near = lookedUp(`${table} r`, of.near ?? `${name} = n.name`)

@@ -8,13 +8,13 @@ import type { Author } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import type { Change } from './change.ts'
 import { rowCleaner } from './clean-rows.ts'
-import type { ColumnMap } from './column-map.ts'
-import { DateEvidence, type DateOrder } from './date-orders.ts'
+import type { ColumnMap } from './column-meanings.ts'
+import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
 import { HeldRows, hasKey } from './keyless.ts'
+import { SCHEMAS } from './kinds.ts'
 import { type ColumnQuestion, OddValues } from './questions.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow } from './schema.ts'
-import { SCHEMAS } from './schemas.ts'
 import { RefusedRows, type SourceOptions, type SourceRun } from './source-run.ts'
 import {
   addFinding,
@@ -27,54 +27,52 @@ import {
 } from './summary.ts'
 import { type Batch, nameBatch, writeBatch } from './write.ts'
 
-/** How far the import of one kind is. */
 export interface Progress {
   kind: KindName
-  /** Read of its source so far. */
+  /** Bytes read so far. */
   bytes: number
   /** Rows that are stored or refused. */
   rows: number
-  /** Rows without a key, which are decided when the source is read. */
+  /** Rows without a key, decided when the source is read. */
   waiting: number
 }
 
 export interface ImportOptions {
-  /** A value that can't be stored refuses its whole row, also where the record could do without it. */
+  /** Refuses the whole row for any bad value. */
   isStrict?: boolean | undefined
-  /** Writes nothing, and says what an import would do: `onCopies`. */
+  /** Writes nothing; see `onCopies`. */
   isDryRun?: boolean | undefined
-  /** Told after each batch. */
+  /** Called after each batch. */
   onProgress?: ((progress: Progress) => void) | undefined
-  /** Told of each row that was refused and each value that was left out; what it returns is awaited. */
+  /** Called with each refused row and each value left out; its result is awaited. */
   onFinding?: ((kind: KindName, finding: Finding) => unknown) | undefined
-  /** Told at the end of a file which of its columns the operator is asked about; what it returns is awaited. */
+  /** Called at the end of a file with each doubtful column; its result is awaited. */
   onQuestion?: ((kind: KindName, question: ColumnQuestion) => unknown) | undefined
-  /** Called once for each field that the import doesn't know. */
+  /** Called once for each unknown field. */
   onIgnoredField?: ((kind: KindName, field: string) => void) | undefined
   /**
-   * Asked before the first batch and after each. While it says so, batches are small, and after each comes a pause three times as
-   * long as it took: callers of a service on the same database hardly notice the import then.
+   * Asked before the first batch and after each. While true, batches are small, and each is followed by a pause three
+   * times as long as it took: callers of a service on the same database hardly notice the import then.
    */
   isGentle?: (() => Promise<boolean>) | undefined
-  /** The order of day, month and year in dates that read several ways. */
+  /** Order of day, month and year in ambiguous dates. */
   dateOrder?: DateOrder | undefined
-  /** For each kind, values of fields for rows that have nothing in them. */
+  /** Values of fields by kind, for rows that have nothing in them. */
   fill?: Partial<Record<KindName, Readonly<Record<string, string>>>> | undefined
-  /** Gives each row as it is to be taken: with what was corrected in it. */
+  /** Returns a row with its corrections. */
   correct?: ((row: SourceRow) => SourceRow) | undefined
-  /** Which fields columns mean, where their names don't say it. */
+  /** Mappings of columns. */
   columnMap?: ColumnMap | undefined
-  /** Who imports, for the journal: one change, whatever it brings. */
+  /** Author for the journal: one change, whatever it brings. */
   who?: Author | undefined
-  /** The journal's change, where this is one of several runs that are one change; `who` is in it. */
+  /** Change of the journal, where several runs are one; `who` is in it. */
   change?: Change | undefined
-  /** What the rows come from. */
   source?: SourceOptions | undefined
   /** Aborting finishes the batch in hand and stops. */
   signal?: AbortSignal | undefined
 }
 
-/** The import ended early; what `summary` counts is stored, whole batches only. */
+/** An import that ended early; `summary` counts what is stored, whole batches only. */
 export class ImportStopped extends Error {
   readonly summary: Summary
   readonly interrupted: boolean
@@ -86,17 +84,16 @@ export class ImportStopped extends Error {
   }
 }
 
-/** Rows in one batch. */
 const BATCH_ROWS = 1_000
-/** PostgreSQL runs a statement of so many rows for three milliseconds; then a call that needs its core gets it. */
+/** Rows that PostgreSQL writes in about three milliseconds; then a call that needs its core gets it. */
 const GENTLE_BATCH_ROWS = 25
-/** How many times as long as a gentle batch took the pause after it is: servers take the changes in meanwhile. */
+/** Ratio of pause to batch: servers take the changes in meanwhile. */
 const RESTS = 3
-/** The longest pause: a batch that took longer waited for other writers. */
+/** Longest pause: a batch that took longer waited for other writers. */
 const PAUSE_MS_MAX = 1_000
 
-/** Rows of one kind of records, and how many bytes of their source were read so far. */
-export interface RowsOfKind {
+/** Rows of one kind, and a count of the bytes read of their source. */
+interface RowsOfKind {
   kind: KindName
   rows: AsyncIterable<SourceRow> | Iterable<SourceRow>
   bytes?: () => number
@@ -114,7 +111,7 @@ export async function importKind(
   { kind: name, rows, bytes = () => 0 }: RowsOfKind,
   change: Change,
   summary: Summary,
-  { isStrict = false, isDryRun = false, isGentle, signal, ...told }: ImportOptions,
+  { isStrict = false, isDryRun = false, isGentle, signal, ...options }: ImportOptions,
   run?: SourceRun,
 ): Promise<KindSummary> {
   const done = emptySummary()
@@ -124,12 +121,12 @@ export async function importKind(
   const dateEvidence = new DateEvidence()
   const oddValues = new OddValues(schema.fields)
   const reading = {
-    ...{ dateOrder: told.dateOrder, dateEvidence, oddValues },
-    fill: told.fill?.[name],
+    ...{ dateOrder: options.dateOrder, dateEvidence, oddValues },
+    fill: options.fill?.[name],
   }
   const onUnknownField = (field: string) => {
     const shown = addIgnoredField(done, field)
-    if (shown !== undefined) told.onIgnoredField?.(name, shown)
+    if (shown !== undefined) options.onIgnoredField?.(name, shown)
   }
   const clean = rowCleaner(schema, isStrict, onUnknownField, reading)
   let batchRows = await nextBatchRows()
@@ -162,13 +159,13 @@ export async function importKind(
     findings = []
     for (const finding of found) {
       addFinding(done, finding)
-      await told.onFinding?.(name, { ...finding, column: columns.of(finding.field) })
+      await options.onFinding?.(name, { ...finding, column: columns.of(finding.field) })
     }
     tellProgress()
   }
 
   function tellProgress() {
-    told.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
+    options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
   }
 
   async function nextBatchRows() {
@@ -194,14 +191,14 @@ export async function importKind(
     const { named, nameless } = await nameBatch(database, schema, rows)
     held.add(named)
     if (named.length > 0) tellProgress()
-    // Each is refused for what it lacks, like a row that has a key.
+    // Refused for the missing name, like a row that has a key.
     batch.push(...nameless)
   }
 
   try {
     for await (const read of rows) {
       if (signal?.aborted) break
-      const source = told.correct?.(read) ?? read
+      const source = options.correct?.(read) ?? read
       columns.read(source)
       const cleaned = clean(source)
       if ('refusal' in cleaned) {
@@ -233,11 +230,11 @@ export async function importKind(
   if (unclear.length > 0) done.unclearDates = unclear
   const questions = oddValues.questions((field) => columns.of(field) ?? field)
   if (questions.length > 0) done.questions = questions
-  for (const question of questions) await told.onQuestion?.(name, question)
+  for (const question of questions) await options.onQuestion?.(name, question)
   return done
 }
 
-/** What the file calls its fields: one header for all rows of a CSV, the latest of each field in JSON. */
+/** Column names by field: one header for all rows of a CSV, the latest of each field in JSON. */
 class ColumnNames {
   #latest: Readonly<Record<string, string>> | undefined
   readonly #names = new Map<string, string>()

@@ -1,48 +1,47 @@
 /**
- * Columns most of whose values can't be what their field means, as amounts of a round that are below 10,000 dollars. They are stored
- * as they are, and the operator is asked: nothing is guessed.
+ * Doubtful columns: most of their values are unlikely for the field, as amounts of a round below 10,000 dollars. They
+ * are stored as they are, and the operator is asked: nothing is guessed.
  */
-import type { Stored } from './clean.ts'
-import { targetText } from './column-map.ts'
-import type { Fields } from './fields/field.ts'
+import { targetText } from './column-meanings.ts'
+import type { Fields } from './fields/types.ts'
+import type { Stored } from './fields/values.ts'
 
-/** A column of a file that the operator is asked about. */
 export interface ColumnQuestion {
   field: string
   column: string
-  /** How many of its values are odd, of how many. */
+  /** Number of odd values, and of all. */
   count: number
   of: number
   /** The oddity in words: `amounts are below $10,000`. */
   oddity: string
-  /** The unit that they may have, where it is one: `{ name: 'millions', factor: 1e6 }`. */
+  /** Likely unit: `{ name: 'millions', factor: 1e6 }`. */
   unit?: Unit | undefined
-  /** The first of them. */
+  /** First odd value. */
   value: string | number
   row: number
   line?: number | undefined
 }
 
-export interface Unit {
+interface Unit {
   name: string
   factor: number
 }
 
-/** Units that amounts are written in, the largest first, each with the number below which most values are then. */
+/** Units of amounts, the largest first, each with the limit below which most values of such a column are. */
 export const UNITS: readonly (Unit & { below: number })[] = [
   { name: 'millions', factor: 1e6, below: 1_000 },
   { name: 'thousands', factor: 1e3, below: 10_000 },
 ]
 
-/** Fewer values tell nothing of a column. */
+/** Least values that justify a question. */
 const LEAST_VALUES = 3
-/** The share of odd values from which a column is asked about. */
+/** Share of odd values that justifies a question. */
 const MOST_OF_THEM = 0.8
 
 interface Odd {
   of: number
   count: number
-  /** Odd numbers below what each of `UNITS` says. */
+  /** Odd numbers below the limit of each of `UNITS`. */
   below: number[]
   first: Pick<ColumnQuestion, 'value' | 'row' | 'line'> | undefined
 }
@@ -56,7 +55,6 @@ export class OddValues {
     this.#fields = fields
   }
 
-  /** Notes a value as it is stored. */
   add(
     field: string,
     value: Stored | undefined,
@@ -91,11 +89,11 @@ export class OddValues {
   }
 }
 
-/** The oddity of a column, as a sentence without its end. */
+/** The oddity as a sentence without its end. */
 export const oddityText = ({ field, count, of, oddity, row, line, value }: ColumnQuestion) =>
   `${field}: ${count} of ${of} ${oddity} (first: ${value} in ${line === undefined ? `row ${row}` : `line ${line}`})`
 
-/** The question as whoever types commands reads it, with what to type. */
+/** The question for the command line, with what to type. */
 export function questionText(question: ColumnQuestion): string {
   const { field, column, unit } = question
   const mapped = (factor: number) => `--map "${column}=${targetText({ field, factor })}"`

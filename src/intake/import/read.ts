@@ -1,68 +1,65 @@
 /**
- * A file of any of the formats as rows with fields, in constant memory. A row that can't be read is given as a refusal; a
- * file that can't be read on is thrown.
+ * Opens the files of an import and reads them as rows with fields, in constant memory. The beginning of each file is
+ * read before anything of any is stored. A row that can't be read is a refusal; a file that can't be read on throws.
  */
-import type { Readable } from 'node:stream'
-import { readCsv } from './formats/csv.ts'
-import { decode, readHead } from './formats/decode.ts'
-import { readJsonLines } from './formats/json-lines.ts'
-import { readJsonList } from './formats/json-list.ts'
-import type { RawRow } from './formats/raw-row.ts'
-import { type Format, recognise, type Shape } from './formats/recognise.ts'
-import { type Columns, ColumnsClash } from './header.ts'
-import type { Reason, Refusal } from './summary.ts'
-import { isTotals, TOTALS } from './totals.ts'
 
-export { type Format, formatOf } from './formats/recognise.ts'
+import { extname } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type ColumnMap, Columns, ColumnsClash } from './column-meanings.ts'
+import { decode, type RawRow, readHead } from './formats/bytes.ts'
+import { readCsv } from './formats/csv.ts'
+import { readJsonLines, readJsonList } from './formats/json.ts'
+import { FIELDS } from './kinds.ts'
+import { KINDS, type KindName, type Reason, type Refusal } from './summary.ts'
 
 export interface Source {
   stream: Readable
-  /** Absent: told by the file's beginning. */
+  /** Absent: recognised by the file's beginning. */
   format?: Format | undefined
 }
 
 /**
- * A row by its place among the rows (a CSV header and blank lines don't count), and by the line where it begins in its
- * file; both from 1. A row in memory has no line.
+ * A row with its number (a CSV header and blank lines don't count) and the line where it begins, both from 1. A row in
+ * memory has no line.
  */
 export type SourceRow = { number: number; line?: number } & (
   | {
       fields: Readonly<Record<string, unknown>>
-      /** Columns by field, where the file's name for it is another. */
+      /** Column names by field, where they differ. */
       columns?: Readonly<Record<string, string>> | undefined
-      /** By how much the numbers of fields are multiplied. */
+      /** Multipliers of numbers by field. */
       factors?: Readonly<Record<string, number>> | undefined
     }
   | { refusal: Refusal }
 )
 
-/** A source whose beginning is read. */
+/** A source after its beginning was read. */
 export interface OpenedSource {
-  /** Whether all of its columns are known already, by a header. */
+  /** True where a header names all columns. */
   hasHeader: boolean
   rows: AsyncGenerator<SourceRow>
 }
 
-/** What was saved as a page, or is the page of a site that asks to sign in first. */
+/** Web pages and XML, often a page that asks to sign in first. */
 const MARKUP = /^\s*<(?:!doctype|html|head|body|table|svg|\?xml)\b/i
 
-/** What no text has. */
+/** Control characters, which text files don't hold. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
 const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 
-/** Bytes by which format, delimiter and header are told. */
+/** Length of the beginning that shows format, delimiter and header. */
 const HEAD_BYTES = 65_536
 
-/** A source's rows as its file has them, its header among those of CSV. */
+/** Rows before their columns are named; of CSV the header is the first. */
 interface RawSource {
   isCsv: boolean
-  /** The file's beginning. */
   head: Buffer
   raw: AsyncGenerator<RawRow>
 }
 
 /**
- * Reads a source's beginning, which tells its format; `columns` say what its header may be.
+ * Reads a source's beginning and recognises its format.
+ * @param columns known columns, by which a header is found
  * @throws as `openSource`
  */
 export async function openRaw(
@@ -82,14 +79,14 @@ export async function openRaw(
 const knownIn = (header: readonly string[], columns: Columns): number =>
   header.filter((column) => columns.isField(column.trim())).length
 
-/** What stands in a header's cells; nothing where it can't be read. */
+/** Names in a header; empty where it can't be read. */
 export const headerOf = (first: RawRow): string[] =>
   'cells' in first ? first.cells.map((name) => name.trim()) : []
 
 /**
  * Reads a source's beginning: its format and, of CSV, its header.
- * @param onBytes told of each chunk's length, for progress.
- * @throws Error where its format is not what it should be, or what the stream fails with. So does `rows`.
+ * @param onBytes called with each chunk's length, for progress
+ * @throws Error where the format is wrong, or the stream's error. So does `rows`
  */
 export async function openSource(
   source: Source,
@@ -102,12 +99,12 @@ export async function openSource(
   if (!first) return { hasHeader: false, rows: cellRows(raw, [], columns) }
   const header = headerOf(first)
   if (knownIn(header, columns) === 0) throw new Error(noHeader(head, columns))
-  // Two columns of one field are an error: before any row of any file is stored.
+  // Checked here, so that two columns of one field fail before any row of any file is stored.
   columns.meaningsOf(header)
   return { hasHeader: true, rows: cellRows(raw, header, columns) }
 }
 
-/** Why a file that is no JSON has no header. What it holds is not quoted: it may be somebody's row. */
+/** Explains why a file has no header. Its text is not quoted: it may be somebody's row. */
 function noHeader(head: Buffer, { fields }: Columns): string {
   const text = head.toString('latin1')
   if (CONTROL.test(text)) return 'no header: not text. A table is read as CSV or JSON, also gzipped'
@@ -170,12 +167,12 @@ async function* cellRows(
 
 const folded = (cell: string) => cell.trim().toLowerCase()
 
-/** Files that were put together have one for each. */
+/** Joined files repeat the header. */
 const HEADING = 'repeats the header: remove this row'
 
 const KEYS = ['id', 'externalId', 'slug']
 
-/** Rows, and whether each is the last of a whole file. */
+/** Marks the last row of a file that was read whole. */
 async function* withLast(
   raw: AsyncIterable<RawRow>,
 ): AsyncGenerator<{ row: RawRow; isLast: boolean }> {
@@ -201,7 +198,7 @@ async function* objectRows(raw: AsyncIterable<RawRow>, known: Columns): AsyncGen
   }
 }
 
-/** An object's values by field. */
+/** Renames an object's keys to fields. */
 function namedFields(number: number, object: Readonly<Record<string, unknown>>, known: Columns) {
   const keys = Object.keys(object)
   if (known.arePlain(keys)) return { fields: object }
@@ -229,3 +226,210 @@ const isFilled = (cell: string) => !isBlank(cell)
 function refusedRow(number: number, line: number, reason: Reason): SourceRow {
   return { number, line, refusal: { row: number, field: null, ...reason } }
 }
+
+export interface OpenedFile {
+  kind: KindName
+  columns: Columns
+  /** True where a header names all columns; else each row brings its own. */
+  hasHeader: boolean
+  rows: AsyncGenerator<SourceRow>
+  bytes(): number
+}
+
+/** Words for a record that files put before a column's name: `round_date`, `Company Domain`. */
+const RECORD_WORDS: Readonly<Record<KindName, readonly string[]>> = {
+  companies: ['company', 'organization', 'organisation', 'account', 'project', 'firm'],
+  people: ['person', 'people', 'contact', 'member', 'lead'],
+  rounds: ['round', 'deal', 'funding', 'financing', 'raise', 'investment', 'transaction'],
+}
+
+/** Columns of files of a kind. */
+export const columnsOf = (kind: KindName, map?: ColumnMap): Columns =>
+  new Columns(
+    new Map(Object.entries(FIELDS[kind]).map(([field, { aliases }]) => [field, aliases])),
+    map,
+    RECORD_WORDS[kind],
+  )
+
+/**
+ * Opens companies, then people, then rounds.
+ * @param mapOf mappings of a kind, with those remembered of its source
+ * @throws Error naming the kind whose format, encoding or header can't be read; or a mapping whose column is in no
+ * header. Keys of JSON are known when all rows are read: `checkMap` looks then
+ */
+export async function openFiles(
+  sources: Partial<Record<KindName, Source>>,
+  map?: ColumnMap,
+  mapOf: (kind: KindName) => ColumnMap | undefined = () => map,
+): Promise<OpenedFile[]> {
+  const files: OpenedFile[] = []
+  let areColumnsKnown = true
+  for (const kind of KINDS) {
+    const source = sources[kind]
+    if (!source) continue
+    let bytes = 0
+    const columns = columnsOf(kind, mapOf(kind))
+    const opened = openSource(source, columns, (count) => {
+      bytes += count
+    })
+    const { rows, hasHeader } = await opened.catch((error) => {
+      throw new Error(`${kind}: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      })
+    })
+    areColumnsKnown &&= hasHeader
+    files.push({ kind, columns, hasHeader, rows, bytes: () => bytes })
+  }
+  if (areColumnsKnown) checkMap(map)
+  return files
+}
+
+/** @throws Error naming a mapping whose column no file has. */
+export function checkMap(map: ColumnMap | undefined) {
+  const [unused] = map?.unused() ?? []
+  if (unused) throw new Error(`${unused.given}: no file has a column "${unused.column}"`)
+}
+
+export type Shape = 'csv' | 'lines' | 'objects' | { listAt: number }
+
+/** Format by a file's name or by the caller. */
+export type Format = 'jsonl' | 'json' | 'csv'
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+}
+
+/** Format by the ending of a name, without `.gz`; undefined for other endings. */
+export const formatOf = (name: string): Format | undefined =>
+  FORMATS[extname(name.toLowerCase().replace(/\.gz$/, ''))]
+
+/**
+ * Recognises the shape of a text by its beginning.
+ * @param isField tells whether a key is a field of a row: an object that has one is a row, not an answer around rows
+ */
+export function recognise(
+  head: Buffer,
+  format: Format | undefined,
+  isField: (key: string) => boolean,
+): Shape {
+  if (format === 'csv') return 'csv'
+  // One character a byte, so that indexes are byte offsets in the file.
+  const text = head.toString('latin1')
+  const start = text.search(/\S/)
+  if (text[start] === '[') return { listAt: start + 1 }
+  if (format === 'jsonl') return 'lines'
+  if (text[start] !== '{') return format === 'json' && start >= 0 ? 'lines' : 'csv'
+  const [first = '', blank, next] = text.slice(start).split(/(\s*[\r\n]\s*)/, 3)
+  const keys = keysOf(head.subarray(start, start + first.length))
+  if (keys && (next || keys.some(isField))) return 'lines'
+  // The next line of JSON Lines opens an object, and so may a row of an answer, whose list is open by then.
+  const isNextObject = next?.startsWith('{') === true
+  const listAt = listIn(isNextObject ? `${text.slice(0, start)}${first}${blank}{` : text, isField)
+  if (listAt !== undefined) return { listAt }
+  return next && !isNextObject ? 'objects' : 'lines'
+}
+
+/** Keys of an object; `undefined` for other text. */
+function keysOf(text: Buffer): string[] | undefined {
+  try {
+    return Object.keys(JSON.parse(text.toString()))
+  } catch {
+    return undefined
+  }
+}
+
+/** Tokens: strings, each with the colon of a key; brackets; a list with the beginning of its first value. */
+const TOKENS = /(?<string>"(?:[^"\\]|\\.)*")(?<colon>\s*:)?|[{}]|\[(?=\s*(?<next>[{\]])|)/g
+
+/**
+ * Finds the first value of an answer's list of objects: `{"data": [{…}]}`, `{"data": {"people": [{…}]}}`. An empty list
+ * counts where there is no other. `undefined` for an object that has a field itself.
+ */
+function listIn(text: string, isField: (key: string) => boolean): number | undefined {
+  let depth = 0
+  let empty: number | undefined
+  for (const found of text.matchAll(TOKENS)) {
+    const { string, colon, next } = found.groups ?? {}
+    const [token] = found
+    if (token === '{') depth++
+    else if (token === '}') depth--
+    else if (string !== undefined && colon !== undefined && depth === 1) {
+      if (isField(unquoted(string))) return undefined
+    } else if (token === '[' && next === '{') return found.index + 1
+    else if (token === '[' && next === ']') empty ??= found.index + 1
+  }
+  return empty
+}
+
+function unquoted(string: string): string {
+  try {
+    return String(JSON.parse(Buffer.from(string, 'latin1').toString()))
+  } catch {
+    return ''
+  }
+}
+
+const WORDS = new Set([
+  ...[
+    'total',
+    'totals',
+    'grand total',
+    'subtotal',
+    'sub total',
+    'sum',
+    'total rows',
+    'total records',
+  ],
+  ...['total count', 'total people', 'total contacts', 'total companies', 'total rounds'],
+  ...['summe', 'gesamt', 'gesamtsumme', 'insgesamt', 'somme', 'total général', 'totale', 'totaal'],
+  ...[
+    'suma',
+    'soma',
+    'summa',
+    'razem',
+    'toplam',
+    'итого',
+    'всего',
+    '合計',
+    '合计',
+    '总计',
+    '總計',
+    '합계',
+    '총계',
+  ],
+])
+
+/** `3`, `$400M`, `1.200,50 €`, `USD 12`, `85 %`. */
+const FIGURE =
+  /^[-(]?(?:\p{Sc}|[A-Z]{3} )? ?\d[\d.,'’ ]*(?:[kmb]n?|mio\.?|mln)? ?(?:%|\p{Sc}|[A-Z]{3})?\)?$/iu
+
+/**
+ * Recognises the line of totals below a table, as `Total;3`, by the last row's cells: the first that is filled is a word
+ * for it, the others are figures, and there is at least one. A person of this name who has anything else, or a key, is
+ * none.
+ * @param isKey tells whether a column holds keys of records
+ */
+export function isTotals(cells: readonly string[], isKey: (column: number) => boolean): boolean {
+  const filled = [...cells.entries()].flatMap(([column, cell]) => {
+    const text = cell.replace(/\s+/g, ' ').trim()
+    return text === '' ? [] : [{ column, text }]
+  })
+  const [label, ...others] = filled
+  if (!label || others.some(({ column }) => isKey(column))) return false
+  const word = label.text
+    .toLowerCase()
+    .replace(/[\d.,:()#= ]+/g, ' ')
+    .trim()
+  return (
+    WORDS.has(word) &&
+    others.every(({ text }) => FIGURE.test(text)) &&
+    (others.length > 0 || /\d/.test(label.text))
+  )
+}
+
+export const TOTALS =
+  'a line of totals, as it is the last row and has only figures beside a word for it; if it is a record, give it an externalId'

@@ -15,19 +15,20 @@ export const REPORT_HEADER = csvLine([
   'reason',
 ])
 
-/** A finding as a line of the report. `file` is what the operator called the source; without lines in it, `line` is the row's number. */
+/**
+ * Formats a finding. `file` is the name that the operator gave; a file without lines has the row's number in `line`.
+ */
 export const reportLine = (
   file: string,
   { line, row, column, field, value, severity, reason }: Finding,
 ): string => csvLine([file, line ?? row, column ?? field, field, value, severity, reason])
 
-/** A question about a column as a line of the report; its value is the first odd one. */
+/** Formats a question about a column; its value is the first odd one. */
 export const questionLine = (file: string, question: ColumnQuestion): string => {
   const { line, row, column, field, value } = question
   return csvLine([file, line ?? row, column, field, value, 'question', questionText(question)])
 }
 
-/** Characters that wait to be written together. */
 const MOST_WAITING = 65_536
 
 export type Report = Awaited<ReturnType<typeof openReport>>
@@ -40,7 +41,7 @@ export async function openReport(path: string) {
   const file = await openPrivateFile(path)
   let waiting = REPORT_HEADER
 
-  /** Why it could not be written on: the import goes on without it. */
+  /** The first error of a write: the import goes on without the report. */
   let failure: unknown
 
   async function flush() {
@@ -58,7 +59,7 @@ export async function openReport(path: string) {
       waiting += line
       if (waiting.length > MOST_WAITING) await flush()
     },
-    /** Writes what waits and closes the file. @throws the system's error where not all could be written. */
+    /** Flushes and closes the file. @throws the system's error where a line was lost */
     async close() {
       await flush()
       await file.close()

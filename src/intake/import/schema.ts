@@ -1,27 +1,7 @@
-/** What the import knows of each kind of record. */
-import { orWarn, type Stored, type Warn } from './clean.ts'
-import type { Fields } from './fields/field.ts'
+/** Types of records on their way through an import. */
+import type { Fields, Values } from './fields/types.ts'
+import { orWarn, type Stored, type Warn } from './fields/values.ts'
 import type { Finding } from './summary.ts'
-
-/** One investor's part in a round; the investor as a row names it. */
-export type Investment = {
-  investor: string
-  isLead: boolean
-  /** What a new investment is to be called in the API. */
-  investmentId?: string
-}
-
-/** Clean values by field; a field that the row leaves out is absent. */
-export interface Values {
-  id?: string
-  externalId?: string
-  /** `null`: the record has none. */
-  slug?: string | null
-  company?: string | null
-  investors?: Investment[]
-  leadInvestors?: Investment[]
-  [field: string]: Stored | undefined
-}
 
 /** A row whose every value is clean. */
 export interface CleanRow {
@@ -29,7 +9,7 @@ export interface CleanRow {
   /** The line of the file on which it begins, where the format has lines. */
   line?: number | undefined
   values: Values
-  /** The values that were left out of it. */
+  /** Warnings about values that were left out. */
   warnings?: readonly Finding[]
 }
 
@@ -44,29 +24,29 @@ export interface StoredRecord {
   jobTitle?: string | null
 }
 
-/** A row whose record is known: a stored one, or a new one with its id. References are ids. */
+/** A row with its record: a stored one, or a new one with its id. References are ids. */
 export interface IdentifiedRow {
-  /** With the warnings of identifying it. */
+  /** The row, with warnings from identifying it. */
   source: CleanRow
   id: string
   stored: StoredRecord | undefined
   values: Values
-  /** How many of its values pins held back. */
+  /** Number of values that pins held back. */
   pinned: number
 }
 
 /** Finds the company that a field names (`company-references.ts`). @throws InvalidValue where there is not one. */
 export type CompanyId = (reference: string, field: string) => string
 
-/** What `decide.ts` and `namesakes.ts` know of a kind of records. */
+/** Matching of rows without a key to records of a kind. */
 export interface Matching {
-  /** As the change log has it. */
+  /** Kind, as in the change log. */
   kind: 'company' | 'person' | 'round'
   /** The fields that `names` reads of a row's record. */
   reads: readonly string[]
   /** Fields that no row changes by its name alone. */
   channels: readonly string[]
-  /** For a refusal: why namesakes can't be told apart. */
+  /** Reason in a refusal of rows that can't be told apart. */
   words: string
   /** SQL that gives `{name, tells}` of each row of $1. */
   names: string
@@ -78,19 +58,18 @@ export interface Matching {
 
 export interface RecordSchema {
   fields: Fields
-  /** Puts fields that stand for others, like a full name, into those. */
+  /** Replaces fields that stand for others, like a full name. */
   settle?(values: Values): Values
-  /** By `recordTable`: SQL that selects StoredRecords, and a row's values by column. */
+  /** SQL that selects StoredRecords, and a row's values by column; made by `recordTable`. */
   table: { find: string; findMerged: string; rowOf(values: Values): object }
   /** Fields that a new record must have. */
   required: readonly string[]
   /** Values of a new record whose row leaves these fields out. */
   defaults: Values
-  /** Texts to make a slug from, the best first; none for rounds, which have no slug. */
+  /** Texts to make a slug from, the best first; empty for rounds, which have no slug. */
   slugSources(values: Values): (Stored | undefined)[]
   /** The slug of a record whose name has no Latin letter; a person has none then. */
   fallbackSlug?: string
-  /** How a row without id, externalId and slug finds its record. */
   matching: Matching
   /**
    * The values to write. @throws InvalidValue where the record would be incomplete.
@@ -102,11 +81,11 @@ export interface RecordSchema {
     companyId: CompanyId,
     warn: Warn,
   ): Values
-  /** What `write` takes of a row beside the columns of the table, by the names of `INPUT`. */
+  /** Values that `write` takes of a row beside the columns of the table, named as in `INPUT`. */
   details?(values: Values): object
   /**
-   * SQL that gives the `place`, from 0, of each row of $1 that would make of a record for which accounts have paid another one: no
-   * channel that tells records apart is the same.
+   * SQL that gives the `place`, from 0, of each row of $1 that would replace a person for whom accounts have paid: no
+   * channel that tells people apart is the same.
    */
   replaced?: string
   /** SQL that writes a batch; `INPUT` reads its parameters. It returns one row, `{created, updated, outdated}`. */
@@ -116,8 +95,8 @@ export interface RecordSchema {
 }
 
 /**
- * Names the row's company by its id: a value of the column `company_id`. One that is unknown is left out.
- * @throws InvalidValue where `warn` does.
+ * Replaces the row's company by its id, as the column `company_id`. An unknown one is left out.
+ * @throws InvalidValue where `warn` does
  */
 export function withCompanyId(
   { company, ...others }: Values,

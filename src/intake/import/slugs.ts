@@ -2,12 +2,6 @@
 
 const LONGEST_SLUG = 80
 
-/** The slug as given, if it is well-formed. */
-export function asSlug(given: string): string | undefined {
-  const slug = given.trim()
-  return /^[a-z0-9-]{1,80}$/.test(slug) ? slug : undefined
-}
-
 /** Letters that don't come apart into a Latin letter and an accent. */
 const LATIN = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ð: 'd', þ: 'th', đ: 'd', ł: 'l', ı: 'i' }
 
@@ -31,7 +25,7 @@ function numbered(base: string, number: number): string {
   return base.slice(0, LONGEST_SLUG - suffix.length).replace(/-+$/, '') + suffix
 }
 
-/** One record that needs a slug: its own if it brings one, else one made from the first usable base. */
+/** A record that needs a slug: the given one, else one made from `base`. */
 export interface SlugWish {
   given: string | undefined
   base: string | undefined
@@ -39,10 +33,10 @@ export interface SlugWish {
 }
 
 /**
- * Gives every wish a slug that nothing else has: the given one, the made one, or the made one with
- * the lowest free number, in order.
- * @param taken the slugs that exist among those wished for; grows by what is granted.
- * @param lookUp which of these slugs exist.
+ * Gives every wish a slug that nothing else has: the given one, the made one, or the made one with the lowest free
+ * number, in order.
+ * @param taken existing slugs among those wished for; grows by each grant
+ * @param lookUp returns which of these slugs exist
  */
 export async function allotSlugs(
   wishes: readonly SlugWish[],
@@ -60,7 +54,7 @@ export async function allotSlugs(
       crowded.set(base, [...(crowded.get(base) ?? []), wish])
     }
   }
-  // Names shared by thousands are rare but real ("Unnamed"): each look takes in twice as many numbers.
+  // Thousands may share a name ("Unnamed"), so each look-up covers twice as many numbers.
   for (let first = 2, span = 8; crowded.size > 0; first += span, span *= 2) {
     const candidates = [...crowded].flatMap(([base, { length }]) =>
       Array.from({ length: span + length }, (_, i) => numbered(base, first + i)),

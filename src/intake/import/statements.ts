@@ -1,24 +1,25 @@
-/** What the statements of all kinds of records share. */
+/** SQL statements that the kinds of records share, and the search for stored records by their keys. */
+
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
-import type { Stored } from './clean.ts'
-import type { Fields } from './fields/field.ts'
-import type { StoredRecord, Values } from './schema.ts'
+import type { Fields, Values } from './fields/types.ts'
+import type { Stored } from './fields/values.ts'
+import type { RecordSchema, StoredRecord } from './schema.ts'
 
-/** Columns of which a new record has a value in any case. */
+/** Columns that every new record gets a value for. */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 
-/** The time of a statement, by the clock that a test can move: one for all of its rows. */
+/** Time of the statement by the clock that tests can move: one for all rows. */
 const NOW = '(select meter_now())'
 
-/** How many planned statements a connection has run. */
+/** Planned statements that each connection has run. */
 const runs = new WeakMap<Connection['sql'], number>()
 
 /**
- * Runs a statement whose planning takes as long as it takes to run for a few rows: a connection plans it once, not for each batch, and
- * anew whenever it has run twice as many. The plan of a table that held few rows reads all of it, and PostgreSQL keeps such a plan until
- * the next ANALYZE, while an import may fill the table.
+ * Runs a statement that takes as long to plan as to run for a few rows: a connection plans it once, not for each batch,
+ * and anew whenever the number of runs has doubled. The plan of a small table scans it all, and PostgreSQL keeps such a
+ * plan until the next ANALYZE while an import fills the table.
  */
 export function runPlanned<Row extends object>(
   { sql }: Connection,
@@ -27,12 +28,12 @@ export function runPlanned<Row extends object>(
 ): Promise<Row[]> {
   const run = (runs.get(sql) ?? 0) + 1
   runs.set(sql, run)
-  // The driver prepares each text once.
+  // A new text makes the driver prepare the statement anew.
   const text = `${statement}\n-- plan ${Math.floor(Math.log2(run))}`
   return sql.unsafe<Row[]>(text, values, { prepare: true })
 }
 
-/** The columns of a table that an import writes, `created_at` and `updated_at` apart. */
+/** Columns of a table that an import writes, without `created_at` and `updated_at`. */
 export function columnsOf(table: Table, fields: Fields) {
   const columns = Object.entries(getTableColumns(table)).filter(
     ([field]) => field === 'companyId' || (field !== 'id' && Object.hasOwn(fields, field)),
@@ -41,22 +42,21 @@ export function columnsOf(table: Table, fields: Fields) {
   return {
     /** `a, b` */
     names: names.join(', '),
-    /** The same columns of the record `r`: `r.a, r.b`. */
+    /** Columns of the record `r`: `r.a, r.b`. */
     values: names.map((name) => `r.${name}`).join(', '),
-    /** The values that have a column, by column; the times are among them. */
+    /** Values by column; the times are among them. */
     rowOf: (values: Values): Record<string, Stored | undefined> =>
       Object.fromEntries(columns.map(([field, { name }]) => [name, values[field]])),
   }
 }
 
 /**
- * Reads the rows of $1 under the change log's lock (`drizzle/functions/directory/changes.sql`), which the triggers take
- * at the statement's end: taken up front, concurrent imports queue instead of deadlocking. It reads none, and
- * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
- * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.
- * $4 is the run of a source as JSON, or null: the source has the records of these rows then, and one that was there before
- * any source had it is nobody's as well. $5 is the last pin that was looked at, or null; $6 the last erasure. $7 are the fields
- * that the statement pins, or null.
+ * Reads the rows of $1 under the change log's lock (`drizzle/functions/directory/changes.sql`), which triggers take at the
+ * statement's end: taken up front, concurrent imports queue instead of deadlocking. Where the state by which rows were
+ * identified ($2, `Seen` as JSON, null for rows with keys) has changed, it reads none and the statement writes nothing.
+ * $3 is the journal's change, $4 the run of a source as JSON or null: the source then has the records of these rows, and
+ * one that existed before any source had it is nobody's as well. $5 is the last pin that was read, or null; $6 the last
+ * erasure; $7 the fields that the statement pins, or null.
  */
 export const INPUT = `
 locked as materialized (select lock_change_log(), set_config('chainkin.change', coalesce($3, ''), true)),
@@ -86,8 +86,8 @@ input as materialized (
 )`
 
 /**
- * The record `t` with the fields of the input `i` laid over it. A row has times to the millisecond, as the API and an
- * export show them: the stored time that it means stays as fine as it is.
+ * Record `t` with the fields of the input `i` laid over it. Rows have times to the millisecond, as the API and an export
+ * show them; a stored time equal to that stays as fine as it is.
  */
 const LAID_OVER = `jsonb_populate_record(t, case
     when date_trunc('milliseconds', t.created_at) = (i.row->>'created_at')::timestamptz
@@ -99,7 +99,7 @@ select (select count(*)::int from created) as created,
        (select count(*)::int from updated) as updated,
        (select outdated from checked) as outdated`
 
-/** The statements on a table of records, from the fields of its rows. */
+/** Builds the statements on a table of records from its fields. */
 export function recordTable(table: Table, fields: Fields) {
   const { names, values, rowOf } = columnsOf(table, fields)
   const name = getTableName(table)
@@ -108,7 +108,7 @@ export function recordTable(table: Table, fields: Fields) {
   const updatedAt = hasUpdatedAt ? `, updated_at = ${NOW}` : ''
   return {
     rowOf,
-    /** What the rows of $1 would change, at most $2 values. @param more further SELECTs of the same columns. */
+    /** SQL of the values that rows of $1 would change, at most $2. @param more further SELECTs of the same columns. */
     differences: (more: readonly string[] = []) => `
 with input as materialized (
   select e.index::int as index, (e.value->>'id')::uuid as id, e.value->'row' as row,
@@ -121,10 +121,10 @@ order by index, field limit $2`,
     find: findStatement(name, Object.keys(columns)),
     findMerged: findMergedStatement(name, Object.keys(columns)),
     /**
-     * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
-     * where the row's fields laid over it make another one.
-     * @param isTouched SQL: whether the stored record `t` changes in any case.
-     * @param ofNew further columns of a new record, with SQL on the row `i` of the input.
+     * CTEs `created` and `updated` with the ids of inserted and changed records. A record changes where the row's fields
+     * laid over it make another one.
+     * @param isTouched SQL that is true where the stored record `t` changes in any case
+     * @param ofNew further columns of a new record, with SQL on the row `i` of the input
      */
     write: (isTouched = 'false', ofNew: Readonly<Record<string, string>> = {}) => `
 created as (
@@ -150,7 +150,7 @@ created as (
   }
 }
 
-/** Selects the columns of a table that rows of `input` change. Companies are shown by their slugs. */
+/** Selects columns that rows of `input` change. Companies are shown by their slugs. */
 function differencesIn(table: string): string {
   const shown = (value: string) => `case when b.key <> 'company_id' then ${value}
          else (select to_jsonb(c.slug) from companies c where c.id = (${value} #>> '{}')::uuid) end`
@@ -163,7 +163,7 @@ function differencesIn(table: string): string {
    where a.value <> b.value`
 }
 
-/** Fields of StoredRecord, as far as a table has them. */
+/** Fields of StoredRecord; a table may lack some. */
 const FOUND = ['id', 'externalId', 'slug', 'name', 'firstName', 'lastName', 'jobTitle'] as const
 
 const found = (fields: readonly string[]) =>
@@ -172,7 +172,7 @@ const found = (fields: readonly string[]) =>
 const among = (key: string, type: string) =>
   `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
 
-/** Selects StoredRecords by id, external id or slug; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
+/** Selects StoredRecords by keys; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
 function findStatement(table: string, fields: readonly string[]): string {
   const columns = found(fields).map((field) => `${postgres.fromCamel(field)} as "${field}"`)
   const select = `select ${columns.join(', ')} from ${table}`
@@ -183,7 +183,7 @@ function findStatement(table: string, fields: readonly string[]): string {
   ].join(' union ')
 }
 
-/** Selects the StoredRecords into which those of these keys were merged, each with them as `alias`. */
+/** Selects StoredRecords into which records of these keys were merged, those as `alias`. */
 function findMergedStatement(table: string, fields: readonly string[]): string {
   const columns = found(fields).map((field) => `t.${postgres.fromCamel(field)} as "${field}"`)
   const named = ['id', 'external_id', 'slug'].map((column, index) => {
@@ -200,4 +200,49 @@ const KINDS_OF: Readonly<Record<string, string>> = {
   companies: 'company',
   people: 'person',
   funding_rounds: 'round',
+}
+
+export class Records {
+  readonly byId = new Map<string, StoredRecord>()
+  readonly byExternalId = new Map<string, StoredRecord>()
+  readonly bySlug = new Map<string, StoredRecord>()
+
+  constructor(records: Iterable<StoredRecord>) {
+    for (const record of records) {
+      this.byId.set(record.id, record)
+      if (record.externalId) this.byExternalId.set(record.externalId, record)
+      if (record.slug) this.bySlug.set(record.slug, record)
+    }
+  }
+
+  find(name: string): StoredRecord | undefined {
+    return this.byId.get(name.toLowerCase()) ?? this.byExternalId.get(name) ?? this.bySlug.get(name)
+  }
+
+  /** Adds the keys of a record that was merged into this one. A record that has the key itself comes first. */
+  addMerged({ alias, ...record }: MergedRecord) {
+    const { id, externalId, slug } = alias
+    if (!this.byId.has(record.id)) this.byId.set(record.id, record)
+    const survivor = this.byId.get(record.id) ?? record
+    if (!this.byId.has(id)) this.byId.set(id, survivor)
+    if (externalId && !this.byExternalId.has(externalId))
+      this.byExternalId.set(externalId, survivor)
+    if (slug && !this.bySlug.has(slug)) this.bySlug.set(slug, survivor)
+  }
+}
+
+/** A record with the keys of one that was merged into it. */
+type MergedRecord = StoredRecord & { alias: Pick<StoredRecord, 'id' | 'externalId' | 'slug'> }
+
+/** Finds records by any of these keys. */
+export async function findRecords(
+  connection: Connection,
+  { table }: RecordSchema,
+  names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
+): Promise<Records> {
+  const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
+  const found = new Records(await runPlanned<StoredRecord>(connection, table.find, [asked]))
+  const merged = await runPlanned<MergedRecord>(connection, table.findMerged, [asked])
+  for (const record of merged) found.addMerged(record)
+  return found
 }

@@ -1,4 +1,4 @@
-/** Ids for what the service makes itself. */
+/** Ids of new records. */
 import { randomBytes } from 'node:crypto'
 
 /** A UUID of version 7 (RFC 9562): milliseconds since 1970, then 74 random bits. */

@@ -1,14 +1,14 @@
 /** Writes a batch: identified and stored whole or not at all. */
+import postgres from 'postgres'
 import { type Connection, type Database, errorCode } from '../../database/client.ts'
+import { scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { Change } from './change.ts'
 import { differencesOf, onlyOnCopies } from './dry-run.ts'
-import { findErased } from './erased.ts'
 import { refusedRow } from './findings.ts'
-import { identifyBatch } from './identify.ts'
+import { checkNames, identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
-import { checkNames } from './other-names.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
 import { runPlanned } from './statements.ts'
@@ -21,18 +21,15 @@ import {
 } from './summary.ts'
 
 /**
- * Rows that have a key, or rows that have none. `seen` of rows with a key: what somebody has seen of their names, and which still has to
- * hold when they are written.
+ * Rows with a key, or rows without. `seen` is the state of names by which rows with a key were identified, which must
+ * still hold when they are written.
  */
 export type Batch =
   | { rows: readonly CleanRow[]; seen?: Seen | undefined }
   | { keyless: readonly KeylessRow[] }
 
-/** What one statement did, with every row that was refused or stored without one of its values. */
-export type Written = Pick<
-  KindSummary,
-  'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'
-> & {
+/** Result of one statement, with the findings of its rows. */
+type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'> & {
   findings: Finding[]
 }
 
@@ -40,28 +37,28 @@ const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
 /** SQLSTATE of `refuse_change` in `drizzle/functions/intake/journal.sql`, whose reasons have no value of any row. */
 export const REFUSED = 'CK409'
-/** Another writer was faster: a slug, a key or a company is not as it was when the rows were identified. */
+/** SQLSTATEs of a faster writer: a slug, key or company is not as it was when the rows were identified. */
 const CONFLICT = /^(23505|23503|40001|40P01)$/
 
-/** What a file is written by: the kind of its records, and whether nothing may be left out of a row. */
-export interface Writing {
+/** The kind and mode of a write. */
+interface Writing {
   schema: RecordSchema
   isStrict: boolean
-  /** The journal's, to which the file's batches belong. */
+  /** Change of the journal to which the batches belong. */
   change: Change
-  /** The source's run that has the rows. */
+  /** Run of the source. */
   run?: SourceRun | undefined
-  /** Of a change by hand, which pins don't hold back: the fields that it pins. */
+  /** Fields that a change by hand pins; existing pins don't hold it back. */
   pins?: readonly string[] | undefined
-  /** Of a dry run, on copies: told what a batch would change. */
+  /** Collects the changes of a dry run. */
   differences?: Difference[] | undefined
 }
 
 /**
  * Writes a batch, in several statements only where rows of it name the same record.
- * @param onWritten called with what each statement did, once it is committed.
- * @throws Error where the database does not take the batch; the message has no value of any row. Outdated where the batch's `seen`
- * holds no longer: nothing of it is written then
+ * @param onWritten called with the result of each statement, once it is committed
+ * @throws Error where the database does not take the batch; the message has no value of any row. Outdated where the
+ * batch's `seen` no longer holds: nothing of it is written then
  */
 export async function writeBatch(
   database: Database,
@@ -70,7 +67,7 @@ export async function writeBatch(
   onWritten: (written: Written) => void,
 ): Promise<void> {
   let rest = batch
-  // A row without a key has its record's name, and by hand a record may get another one.
+  // Rows without a key match by name, and by hand a record may get another name.
   const hasKeys = 'rows' in batch && writing.pins === undefined
   for (let attempt = 1; rowsOf(rest).length > 0; ) {
     const part = rest
@@ -95,13 +92,13 @@ export async function writeBatch(
   }
 }
 
-/** Reads what tells rows without a key from others. @throws Error without a value of any row. */
+/** Reads names and telling values of rows without a key. @throws Error without a value of any row */
 export function nameBatch(database: Database, schema: RecordSchema, rows: readonly CleanRow[]) {
   const work = (connection: Connection) => nameRows(connection, schema, rows)
   return database.use(work, { deadlineMs: BATCH_DEADLINE_MS }).catch(withoutValues)
 }
 
-/** The driver's error quotes rows, private channels among them: only its code leaves. @throws Error */
+/** Passes on the error's code alone: the driver's message quotes rows, private channels among them. @throws Error */
 function withoutValues(error: unknown): never {
   const code = errorCode(error)
   if (code === REFUSED) throw error
@@ -112,38 +109,42 @@ function withoutValues(error: unknown): never {
 
 const rowsOf = (batch: Batch) => ('keyless' in batch ? batch.keyless : batch.rows)
 
-/** Another writer changed a namesake, or erased somebody, after the rows were identified. */
+/** A namesake changed, or a person was erased, after the rows were identified. */
 export class Outdated extends Error {}
 
-/** Before anything is decided: a row of an erased person is nobody's namesake. */
+/** Removes rows of erased people, before anything is decided: they are nobody's namesakes. */
 async function withoutErased(connection: Connection, schema: RecordSchema, batch: Batch) {
   const rows = 'keyless' in batch ? batch.keyless.map(({ row }) => row) : batch.rows
   const { seen: erasedSeen, places } = await findErased(connection, schema, rows)
   const isKept = (_row: unknown, place: number) => !places.has(place)
-  const kept: Batch =
+  const remaining: Batch =
     'keyless' in batch
       ? { keyless: batch.keyless.filter(isKept) }
       : { ...batch, rows: batch.rows.filter(isKept) }
   const erased = rows.filter((_row, place) => places.has(place))
   return {
-    kept,
+    remaining,
     erased: erased.map((row) => refusedRow(row, null, { reason: ERASED })),
     erasedSeen,
   }
 }
 
-/** Writes the rows up to the first that names a record again. @param hasKeys whether they brought them @returns the records' ids, and the rows from there on as `rest`. */
+/**
+ * Writes the rows up to the first that names a record again.
+ * @param hasKeys true where the file gave the keys
+ * @returns the records' ids, and the remaining rows as `rest`
+ */
 async function writePart(
   connection: Connection,
   { schema, isStrict, change, run, pins, differences }: Writing,
   batch: Batch,
   hasKeys: boolean,
 ): Promise<{ written: Written; met: string[]; rest: CleanRow[] }> {
-  const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
+  const { remaining, erased, erasedSeen } = await withoutErased(connection, schema, batch)
   const { seen, ...decided } =
-    'keyless' in kept
-      ? await decideBatch(connection, schema, kept.keyless)
-      : { rows: kept.rows, refusals: [], seen: kept.seen ?? null }
+    'keyless' in remaining
+      ? await decideBatch(connection, schema, remaining.keyless)
+      : { rows: remaining.rows, refusals: [], seen: remaining.seen ?? null }
   const identified = await identifyBatch(
     connection,
     schema,
@@ -196,3 +197,42 @@ async function writePart(
     rest,
   }
 }
+
+/** Fields that identify a person; `erasure_tells` in `drizzle/functions/intake/erasures.sql` reads them by column. */
+const TELLING = [
+  'id',
+  'externalId',
+  'twitterHandle',
+  'email',
+  'phone',
+  'telegram',
+  'linkedinUrl',
+].map((field) => [field, postgres.fromCamel(field)] as const)
+
+interface ErasedRows {
+  /** Number of the last erasure that was checked; null where the rows are no people. `INPUT` takes it. */
+  seen: number | null
+  /** Indexes of rows that identify an erased person. */
+  places: ReadonlySet<number>
+}
+
+/** Finds rows of erased people, whom no row brings back. Hashes are made in the database, where their key is. */
+async function findErased(
+  { sql }: Connection,
+  { matching }: RecordSchema,
+  rows: readonly CleanRow[],
+): Promise<ErasedRows> {
+  if (matching.kind !== 'person') return { seen: null, places: NONE }
+  const seen = (await scalar<number>(sql`select max(sequence)::float8 from erasures`)) ?? 0
+  if (seen === 0) return { seen, places: NONE }
+  const given = rows.map(({ values }) =>
+    Object.fromEntries(TELLING.map(([field, column]) => [column, values[field] ?? undefined])),
+  )
+  const found = await sql.unsafe<{ place: number }[]>(
+    'select place from erased_among($1::text::jsonb)',
+    [JSON.stringify(given)],
+  )
+  return { seen, places: new Set(found.map(({ place }) => place)) }
+}
+
+const NONE: ReadonlySet<number> = new Set()

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { eraseIn } from '../../console/acts/erase.ts'
 import type { Erased } from '../../database/erasures.ts'
-import { erasePerson } from '../../intake/editing/erase.ts'
+import { erasePerson } from '../../intake/editing/data-subject.ts'
 import { type Context, type Result, withDatabase } from './command.ts'
 import { confirm } from './confirmation.ts'
 import { who } from './performed.ts'

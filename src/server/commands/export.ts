@@ -2,9 +2,8 @@
 import { extname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { watchCalls } from '../../database/calls.ts'
-import { exportFiles, type Target } from '../../intake/export/export.ts'
+import { exportFiles, type Format, type Target } from '../../intake/export/export.ts'
 import { FileRefused } from '../../intake/export/files.ts'
-import type { Format } from '../../intake/export/lines.ts'
 import { ChangedMeanwhile } from '../../intake/export/moment.ts'
 import { KINDS, type KindName } from '../../intake/import/summary.ts'
 import {

@@ -1,8 +1,8 @@
 /** The option `--fill`: the value of a field for all rows that have nothing in it. */
 import type { Command } from 'commander'
-import { InvalidValue } from '../../intake/import/clean.ts'
-import { FIELDS } from '../../intake/import/fields/tables.ts'
-import { columnsOf } from '../../intake/import/open.ts'
+import { InvalidValue } from '../../intake/import/fields/values.ts'
+import { FIELDS } from '../../intake/import/kinds.ts'
+import { columnsOf } from '../../intake/import/read.ts'
 import type { KindName } from '../../intake/import/summary.ts'
 import { Refusal } from './command.ts'
 

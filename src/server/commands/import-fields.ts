@@ -1,7 +1,7 @@
 /** What `chainkin import --help --fields` prints: every field of the three files, from the table that the import reads. */
 import { Help } from 'commander'
-import type { Field } from '../../intake/import/fields/field.ts'
-import { FIELDS } from '../../intake/import/fields/tables.ts'
+import type { Field } from '../../intake/import/fields/types.ts'
+import { FIELDS } from '../../intake/import/kinds.ts'
 import { KINDS } from '../../intake/import/summary.ts'
 
 const WIDTH = 96

@@ -1,7 +1,7 @@
 /** What `chainkin import` says while it runs, on stderr. */
 import { SingleBar } from 'cli-progress'
 import type { Progress } from '../../intake/import/import.ts'
-import { columnsOf } from '../../intake/import/open.ts'
+import { columnsOf } from '../../intake/import/read.ts'
 import {
   type Finding,
   type KindName,

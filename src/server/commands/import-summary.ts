@@ -1,5 +1,5 @@
 /** What `chainkin import` says at its end. */
-import { unclearDatesText } from '../../intake/import/date-orders.ts'
+import { unclearDatesText } from '../../intake/import/fields/date-orders.ts'
 import { questionText } from '../../intake/import/questions.ts'
 import {
   areValuesLeftOut,

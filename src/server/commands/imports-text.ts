@@ -1,5 +1,5 @@
 /** What `imports` says to people. */
-import { targetText } from '../../intake/import/column-map.ts'
+import { targetText } from '../../intake/import/column-meanings.ts'
 import type { ImportJob, JobColumns, JobFinding } from '../../intake/import/jobs/types.ts'
 import { placeOf } from '../../intake/import/summary.ts'
 

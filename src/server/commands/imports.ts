@@ -5,14 +5,17 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { cancel, deleteJob, endUpload } from '../../console/acts/imports.ts'
 import type { Database } from '../../database/client.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
-import { targetText } from '../../intake/import/column-map.ts'
-import { DATE_ORDERS, type DateOrder } from '../../intake/import/date-orders.ts'
-import { readColumns } from '../../intake/import/jobs/columns.ts'
-import { correct } from '../../intake/import/jobs/corrections.ts'
-import { readFindings, reportOf } from '../../intake/import/jobs/findings.ts'
-import { expectRoom } from '../../intake/import/jobs/room.ts'
-import { setMapping } from '../../intake/import/jobs/settings.ts'
-import { appendChunk, createJob, listJobs, readJob } from '../../intake/import/jobs/store.ts'
+import { targetText } from '../../intake/import/column-meanings.ts'
+import { DATE_ORDERS, type DateOrder } from '../../intake/import/fields/date-orders.ts'
+import { correct, readFindings, reportOf } from '../../intake/import/jobs/findings.ts'
+import { readColumns, setMapping } from '../../intake/import/jobs/mapping.ts'
+import {
+  appendChunk,
+  createJob,
+  expectRoom,
+  listJobs,
+  readJob,
+} from '../../intake/import/jobs/store.ts'
 import {
   CHUNK_BYTES,
   type ImportJob,

@@ -1,7 +1,6 @@
 /** `chainkin sources` */
 import type { Command } from 'commander'
-import { refusedText } from '../../intake/import/source-columns.ts'
-import { type ListedSource, listSources } from '../../intake/import/sources.ts'
+import { type ListedSource, listSources, refusedText } from '../../intake/import/sources.ts'
 import { listing, subcommand, withDatabase } from './command.ts'
 
 export function registerSources(program: Command) {

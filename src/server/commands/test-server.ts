@@ -1,7 +1,7 @@
 /** `test-server`: the service for tests of clients in any language, in memory, controlled by HTTP. */
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseJson } from '../../intake/import/json.ts'
+import { parseJson } from '../../intake/import/formats/json.ts'
 import type { Rows } from '../../intake/import/summary.ts'
 import { exit } from '../../runtime.ts'
 import { WrongOption } from '../../testing/options.ts'

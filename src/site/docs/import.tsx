@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/import`: what the files of an import may say, from the table by which rows are cleaned. */
-import type { Field } from '../../intake/import/fields/field.ts'
-import { FIELDS } from '../../intake/import/fields/tables.ts'
+import type { Field } from '../../intake/import/fields/types.ts'
+import { FIELDS } from '../../intake/import/kinds.ts'
 import { KINDS, type KindName } from '../../intake/import/summary.ts'
 import { Code, Section, Table } from '../ui/page-parts.tsx'
 import { humanize, InlineCode, Prose } from '../ui/text.tsx'

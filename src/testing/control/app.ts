@@ -1,11 +1,12 @@
 /** The control of a test server: the kit over HTTP, for tests in any language. */
+
 import { swagger } from '@elysiajs/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import { type DocumentDecoration, Elysia, NotFoundError } from 'elysia'
 import { type Json, type JsonObject, openApi30, reference } from '../../api/openapi/schemas.ts'
 import { API_VERSION } from '../../contract/version.ts'
 import { describeError } from '../../database/client.ts'
-import { parseJson } from '../../intake/import/json.ts'
+import { parseJson } from '../../intake/import/formats/json.ts'
 import { once } from '../../once.ts'
 import { NotThere, WrongOption } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'

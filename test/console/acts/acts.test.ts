@@ -20,13 +20,13 @@ import * as privacy from '../../../src/console/acts/privacy.ts'
 import * as users from '../../../src/console/acts/users.ts'
 import { connect } from '../../../src/database/client.ts'
 import { serveGrants } from '../../../src/database/grants.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import {
   deleteRecord,
   mergeRecords,
   setRecord,
   undoChange,
 } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importFiles, importRows } from '../../../src/intake/import/import.ts'
 import { appendChunk, createJob } from '../../../src/intake/import/jobs/store.ts'
 import { createAccount as makeAccount } from '../../../src/money/accounts/accounts.ts'

@@ -8,8 +8,8 @@ import {
   readPicture,
   versionOf,
 } from '../../../src/directory/pictures/store.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { deleteRecord, setRecord } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 

@@ -1,9 +1,13 @@
 /** A record that somebody adds by hand, on a real PostgreSQL: by the import's rules, once, and never in the place of another. */
 import { beforeEach, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
-import { addRecord, NamesakesThere } from '../../../src/intake/editing/add.ts'
-import { deleteRecord, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
+import {
+  addRecord,
+  deleteRecord,
+  NamesakesThere,
+  undoChange,
+} from '../../../src/intake/editing/edit.ts'
 import { readJournal } from '../../../src/intake/editing/journal.ts'
 import { ChangeRefused, findRecord, showRecord } from '../../../src/intake/editing/records.ts'
 import { ERASED } from '../../../src/intake/import/summary.ts'

@@ -1,8 +1,9 @@
 /** Erasures, merges and undos of a person whom many accounts have revealed, beside charges, on a real PostgreSQL. */
+
 import { expect, test } from 'bun:test'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
 import { chargeGroup } from '../../../src/money/charge/transport.ts'
@@ -18,21 +19,12 @@ import {
   readOf,
   revealOf,
 } from '../../money/charge/fixtures.ts'
-import { refusal, somebody, tablesHolding } from './traces.ts'
+import { refusal, somebody, tablesHolding, untilWaitingFor } from './traces.ts'
 
 const t = sharedDatabase()
 const meter = () => createMeter(t.database, { maxWaitMs: PATIENCE_MS })
 const payer = () => newAccount(t.sql, { tier: 'team', credits: 100 })
 const merge = (...both: [string, string]) => mergeRecords(t.database, 'person', both, 'olga')
-
-/** Until somebody waits for a lock of this type. */
-async function untilWaitingFor(type: string) {
-  for (;;) {
-    const [row] =
-      await t.sql`select exists (select from pg_locks where locktype = ${type} and not granted) as waits`
-    if (row?.waits) return
-  }
-}
 
 /** Begins `act` while rows of a person are locked, and runs `meanwhile` once it waits for one. @returns what `act` returns */
 async function pausedAt<T>(
@@ -45,7 +37,7 @@ async function pausedAt<T>(
     await sql`select from ${sql(table)} where person_id = ${person} for update`
     const end = act()
     end.catch(() => {})
-    await untilWaitingFor('transactionid')
+    await untilWaitingFor(t.sql, 'transactionid')
     await meanwhile()
     return { end }
   })
@@ -98,7 +90,7 @@ test('an erasure waits for a reveal that is under way, and takes what it unlocks
   expect(await chargeGroup(reveal, [revealOf(caller, row.id)])).toMatchObject([{ charged: 10 }])
   const end = erasePerson(t.database, row.id, 'olga')
   end.catch(() => {})
-  await untilWaitingFor('advisory')
+  await untilWaitingFor(t.sql, 'advisory')
   await reveal`commit`
   reveal.release()
   expect(await end).toMatchObject({ records: 1 })
@@ -137,7 +129,7 @@ test('a merge that waits for a long transaction lets charges pass, and is done a
     await sql`select pg_advisory_xact_lock_shared(unlocks_lock())`
     const begun = { end: merge(...both) }
     begun.end.catch(() => {})
-    await untilWaitingFor('advisory')
+    await untilWaitingFor(t.sql, 'advisory')
     for (let call = 0; call < 5; call++) {
       expect(await meter().charge(revealOf(await payer(), other))).toMatchObject({ charged: 10 })
     }

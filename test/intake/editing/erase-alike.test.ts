@@ -1,14 +1,14 @@
 /** What an erasure takes for the person's, and what is other people's, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { applyErasures, readErasures } from '../../../src/database/erasures.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
 import { testDatabase } from '../../helpers/postgres.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { newAccount, revealOf } from '../../money/charge/fixtures.ts'
-import { somebody, tablesHolding } from './traces.ts'
+import { somebody, tablesHolding, untilWaitingFor } from './traces.ts'
 
 const t = sharedDatabase()
 
@@ -187,19 +187,10 @@ test('reveals are charged while an erasure still looks who somebody is', async (
   const erasing = await t.sql.begin(async (sql) => {
     await sql`lock table journal_entries`
     const begun = { end: erase(one.row.id) }
-    await untilWaitingFor('relation')
+    await untilWaitingFor(t.sql, 'relation')
     const outcome = await createMeter(t.database).charge(revealOf(account, two.row.id))
     expect(outcome).toMatchObject({ outcome: 'charged' })
     return begun
   })
   expect(await erasing.end).toMatchObject({ records: 1 })
 })
-
-/** Until somebody waits for a lock of this type. */
-async function untilWaitingFor(type: string) {
-  for (;;) {
-    const [row] =
-      await t.sql`select exists (select from pg_locks where locktype = ${type} and not granted) as waits`
-    if (row?.waits) return
-  }
-}

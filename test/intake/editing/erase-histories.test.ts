@@ -5,13 +5,13 @@
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import {
   deleteRecord,
   mergeRecords,
   setRecord,
   undoChange,
 } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { ChangeRefused } from '../../../src/intake/editing/records.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'

@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test'
 import { createHmac, randomUUID } from 'node:crypto'
 import { applyErasures, readErasures } from '../../../src/database/erasures.ts'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import {
   deleteRecord,
   mergeRecords,
   setRecord,
   undoChange,
 } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { readJournal } from '../../../src/intake/editing/journal.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { findingsWriter } from '../../../src/intake/import/jobs/findings.ts'
@@ -22,7 +22,7 @@ import { testDatabase } from '../../helpers/postgres.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../../money/charge/fixtures.ts'
 import { importing } from '../import/jobs/jobs.ts'
-import { refusal, somebody, tablesHolding } from './traces.ts'
+import { refusal, somebody, tablesHolding, untilWaitingFor } from './traces.ts'
 
 const t = sharedDatabase()
 const { added, checked, imported, current } = importing(t)
@@ -288,15 +288,6 @@ test('somebody who was deleted is erased by id; a second erasure finds nobody', 
   expect(await importRows(t.database, 'people', [row])).toMatchObject({ erased: 1 })
 })
 
-test('the id of somebody who was merged erases both', async () => {
-  const [one, two] = [somebody(), somebody()]
-  await load(one.row, two.row)
-  await mergeRecords(t.database, 'person', [one.row.id, two.row.id], 'olga')
-  await erase(two.row.id)
-  expect(await tablesWith(one.mark, two.mark)).toEqual([])
-  expect(await importRows(t.database, 'people', [one.row, two.row])).toMatchObject({ erased: 2 })
-})
-
 test('of two people who were merged and parted again, one goes whole and the other stays', async () => {
   const [one, two] = [somebody(), somebody()]
   await load(one.row, { ...two.row, email: undefined, phone: undefined })
@@ -390,7 +381,7 @@ test('an import that had looked at its rows before the erasure looks again', asy
   const waiting = t.sql.begin(async (sql) => {
     await sql`select lock_change_log()`
     const importing = importRows(t.database, 'people', [{ ...row, jobTitle: 'again' }])
-    await untilWaiting()
+    await untilWaitingFor(t.sql, 'advisory')
     await sql`select erase_people(${`{${row.id}}`}::uuid[], 'olga')`
     return { importing }
   })
@@ -404,15 +395,6 @@ async function loaded() {
   const { row } = somebody()
   await load(row)
   return row
-}
-
-/** Until an import waits for the change log's lock. */
-async function untilWaiting() {
-  for (;;) {
-    const [row] =
-      await t.sql`select exists (select from pg_locks where locktype = 'advisory' and not granted) as waits`
-    if (row?.waits) return
-  }
 }
 
 test('nothing else of the ledger changes, even while an erasure goes on', async () => {

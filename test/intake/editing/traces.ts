@@ -41,10 +41,19 @@ export async function tablesHolding(sql: Sql, ...texts: string[]): Promise<strin
   return found
 }
 
-/** The words in which work is refused. */
+/** Message with which work is refused. */
 export async function refusal(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'not refused',
     (error: Error) => error.message,
   )
+}
+
+/** Waits until somebody waits for a lock of this type. */
+export async function untilWaitingFor(sql: Sql, type: string) {
+  for (;;) {
+    const [row] =
+      await sql`select exists (select from pg_locks where locktype = ${type} and not granted) as waits`
+    if (row?.waits) return
+  }
 }

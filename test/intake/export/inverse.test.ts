@@ -2,14 +2,14 @@
  * Export and import are inverse. `EXPORT_RUNS` is how many directories are tried in each format: 8 here, 100 in
  * `.ci/long models`.
  */
+
 import { expect, test } from 'bun:test'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Database } from '../../../src/database/client.ts'
-import { exportFiles } from '../../../src/intake/export/export.ts'
-import type { Format } from '../../../src/intake/export/lines.ts'
+import { exportFiles, type Format } from '../../../src/intake/export/export.ts'
 import { importAll, importFiles } from '../../../src/intake/import/import.ts'
 import { KINDS } from '../../../src/intake/import/summary.ts'
 import { LIMIT_MS } from '../../helpers/limit.ts'

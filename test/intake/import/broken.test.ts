@@ -39,18 +39,6 @@ test('a last line that is cut off is one refused row', async () => {
   expect(done.companies).toMatchObject({ created: 1, refused: 1 })
 })
 
-test('a gentle import stores the same, in batches that hold the database for less', async () => {
-  const rows = Array.from({ length: 60 }, (_, i) => company({ externalId: `${i}` }))
-  const progress: number[] = []
-  const done = await importFiles(
-    t.database,
-    { companies: jsonl(rows) },
-    { isGentle: async () => true, onProgress: ({ rows }) => progress.push(rows) },
-  )
-  expect(done.companies).toMatchObject({ created: 60 })
-  expect(progress).toEqual([25, 50, 60])
-})
-
 test('a service that is called slows an import after the batch in hand, one that rests lets it go on', async () => {
   const rows = Array.from({ length: 4_030 }, (_, i) => company({ externalId: `${i}` }))
   const progress: number[] = []

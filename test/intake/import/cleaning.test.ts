@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Cleaner, cleanText, InvalidValue, text } from '../../../src/intake/import/clean.ts'
 import { COMPANY_FIELDS } from '../../../src/intake/import/fields/companies.ts'
-import type { Fields } from '../../../src/intake/import/fields/field.ts'
 import { PERSON_FIELDS } from '../../../src/intake/import/fields/people.ts'
 import { ROUND_FIELDS } from '../../../src/intake/import/fields/rounds.ts'
+import type { Fields } from '../../../src/intake/import/fields/types.ts'
+import {
+  type Cleaner,
+  cleanText,
+  InvalidValue,
+  text,
+} from '../../../src/intake/import/fields/values.ts'
 
 const NUL = '\0'
 const ROUNDED = 'refused: too long a number to keep all of its digits: write it in quotes'

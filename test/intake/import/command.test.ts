@@ -187,18 +187,6 @@ describe.concurrent('chainkin import', () => {
     expect(error).toContain('1 of 1 rows were refused (100 %)')
   })
 
-  test('a file whose beginning can not be read keeps all files of the import out', async () => {
-    const companies = await file('first.csv', 'name,companyType\nFirst,project\n')
-    const people = await file('book.csv', 'PK\x03\x04')
-    const args = ['import', '--companies', companies, '--people', people]
-    const { code, stderr } = await run(args, { env: env() })
-    expect(linesOf(stderr)).toEqual([
-      'chainkin import: people: not text but an Excel workbook or another zip archive: save the sheet as CSV, or unpack the archive; nothing was stored',
-    ])
-    expect(code).toBe(1)
-    expect((await t.sql`select from companies where name = 'First'`).length).toBe(0)
-  })
-
   test('--map and --map-file say what columns mean; a misspelt column gets a hint', async () => {
     const path = await file(
       'firmen.csv',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { unclearDatesText } from '../../../src/intake/import/date-orders.ts'
+import { unclearDatesText } from '../../../src/intake/import/fields/date-orders.ts'
 import { type ImportOptions, importFiles } from '../../../src/intake/import/import.ts'
 import { company, csv, emptyDatabase, warnings } from './sources.ts'
 

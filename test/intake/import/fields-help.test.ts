@@ -1,7 +1,7 @@
 /** `import --help --fields` says of every field what the import knows of it. */
 import { expect, test } from 'bun:test'
 import { Command, CommanderError } from 'commander'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
 import { registerImport } from '../../../src/server/commands/import.ts'
 
 /** What the command prints before it ends with exit code 0. */

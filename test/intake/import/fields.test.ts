@@ -1,14 +1,8 @@
 /** The tables of fields: by them rows are cleaned and columns named, and documentation is made of them. */
 import { describe, expect, test } from 'bun:test'
-import { withNames } from '../../../src/intake/import/fields/names.ts'
-import { PRIVATE_FIELDS } from '../../../src/intake/import/fields/people.ts'
+import { PRIVATE_FIELDS, withNames } from '../../../src/intake/import/fields/people.ts'
 import { withLeads } from '../../../src/intake/import/fields/rounds.ts'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
-import { Columns } from '../../../src/intake/import/header.ts'
-import type { KindName } from '../../../src/intake/import/summary.ts'
-
-/** Names of columns as they are compared. */
-const folded = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
 
 for (const [kind, fields] of Object.entries(FIELDS)) {
   describe(kind, () => {
@@ -26,16 +20,6 @@ for (const [kind, fields] of Object.entries(FIELDS)) {
         clean(example) ?? null,
       ])
       expect(stored.filter(([, value]) => value === null)).toEqual([])
-    })
-
-    test('no name of a column means two fields', () => {
-      const meant = new Map<string, string[]>()
-      for (const [field, { aliases }] of Object.entries(fields)) {
-        for (const name of new Set([field, ...aliases].map(folded))) {
-          meant.set(name, [...(meant.get(name) ?? []), field])
-        }
-      }
-      expect([...meant].filter(([, of]) => of.length > 1)).toEqual([])
     })
   })
 }
@@ -89,64 +73,5 @@ describe('fields that stand for others', () => {
     expect(withLeads({ investors: [a] })).toEqual({ investors: [a] })
     expect(withLeads({ investors: [a], leadInvestors: [lead] })).toEqual({ investors: [a, lead] })
     expect(withLeads({ leadInvestors: [lead] })).toEqual({ investors: [lead] })
-  })
-})
-
-describe('columns as other programs export them', () => {
-  const EXPORTS: readonly (readonly [KindName, Readonly<Record<string, string | null>>])[] = [
-    [
-      'companies',
-      {
-        'Organization Name': 'name',
-        'Organization Name URL': null,
-        Industries: 'sectors',
-        Description: 'aiSummary',
-        Domain: 'domain',
-        Website: null,
-        Twitter: 'twitterHandle',
-        LinkedIn: 'linkedinUrl',
-        'Full Description': null,
-        'Create Date': 'createdAt',
-      },
-    ],
-    [
-      'people',
-      {
-        'Record ID': 'externalId',
-        'First Name': 'firstName',
-        'Last Name': 'lastName',
-        Title: 'jobTitle',
-        'Associated Company': 'company',
-        Email: 'email',
-        Mobile: null,
-        'Mobile Phone': null,
-        Phone: 'phone',
-        'LinkedIn URL': 'linkedinUrl',
-        'Company LinkedIn URL': null,
-        'X (Twitter)': null,
-      },
-    ],
-    [
-      'rounds',
-      {
-        'Transaction Name': 'roundEventName',
-        'Organization Name': 'company',
-        'Funding Type': 'roundType',
-        'Money Raised': null,
-        'Money Raised (in USD)': 'amountUsd',
-        'Announced Date': 'announceDate',
-        'Lead Investors': 'leadInvestors',
-        'Investor Names': 'investors',
-      },
-    ],
-  ]
-  test.each(EXPORTS)('%s', (kind, columns) => {
-    const names = Object.entries(FIELDS[kind]).map(
-      ([name, { aliases }]) => [name, aliases] as const,
-    )
-    const given = Object.keys(columns)
-    expect(new Columns(new Map(names)).meaningsOf(given).names).toEqual(
-      Object.entries(columns).map(([column, field]) => field ?? column),
-    )
   })
 })

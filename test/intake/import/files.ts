@@ -1,7 +1,6 @@
 /** Files read as rows of a kind with the fields name, slug, domain and firstName. */
 import { Readable } from 'node:stream'
-import { ColumnMap, type Mapping } from '../../../src/intake/import/column-map.ts'
-import { Columns } from '../../../src/intake/import/header.ts'
+import { ColumnMap, Columns, type Mapping } from '../../../src/intake/import/column-meanings.ts'
 import {
   type Format,
   openSource,

@@ -1,8 +1,10 @@
 /** The formats and encodings that an import reads, and what it says of those that it doesn't. */
 import { describe, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
+import type { SourceRow } from '../../../src/intake/import/read.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
-import { fieldsOf, readFile } from './files.ts'
+import { fieldsOf, readFile, rowsOf } from './files.ts'
 
 const ROWS = [
   { name: 'Ωméga; "the, first"', slug: 'a|b' },
@@ -253,4 +255,62 @@ describe('a file that is not read says what it is and what to do', () => {
   for (const [what, bytes, reason] of FILES) {
     test(what, () => expectRejection(readFile(bytes), reason))
   }
+})
+
+describe('JSON Lines', () => {
+  test('a row that is no JSON object is refused and quoted nowhere', async () => {
+    const rows = await readFile(
+      '{"name":"A"}\n{"email": "ann@example.com"\n[1]\nnull\n"x"\n{"name":"B"}',
+    )
+    expect(fieldsOf(rows)).toEqual([
+      { name: 'A' },
+      '2: not a JSON object',
+      '3: not a JSON object',
+      '4: not a JSON object',
+      '5: not a JSON object',
+      { name: 'B' },
+    ])
+    expect(JSON.stringify(rows)).not.toContain('ann@')
+  })
+
+  test('a line beyond a megabyte is refused, the next one read', async () => {
+    const rows = await readFile(`{"name":"${'x'.repeat(1_100_000)}"}\n{"name":"B"}\n`, {
+      format: 'jsonl',
+    })
+    expect(fieldsOf(rows)).toEqual(['1: longer than 1048576 bytes', { name: 'B' }])
+  })
+})
+
+describe('CSV', () => {
+  test('a row with more or fewer cells is refused, a stray quote is a character', async () => {
+    const rows = await readFile('name,slug\nA,a,x\nB\n"C"c,c\nD,d"d\n')
+    expect(fieldsOf(rows)).toEqual([
+      '1: 3 cells, the header has 2',
+      '2: 1 cells, the header has 2',
+      { name: '"C"c', slug: 'c' },
+      { name: 'D', slug: 'd"d' },
+    ])
+  })
+
+  test('a quote that is never closed ends the file there, after the rows before it', async () => {
+    const rows: SourceRow[] = []
+    const stream = Readable.from([Buffer.from('name,slug\nA,a\n"B,b\nC,c\n')])
+    const reading = async () => {
+      for await (const row of rowsOf({ stream })) rows.push(row)
+    }
+    await expectRejection(reading(), 'broken at row 2')
+    expect(fieldsOf(rows)).toEqual([{ name: 'A', slug: 'a' }])
+  })
+
+  test('a file without a header is refused without quoting its first line', async () => {
+    const reading = readFile('ann@example.com,Ann\n')
+    await expectRejection(reading, 'the first line names none of name, slug')
+  })
+
+  test('blank cells beyond the header, and columns without a name, are nothing', async () => {
+    expect(fieldsOf(await readFile('name,slug,,\nA,a,,\nB,b,,,,\n'))).toEqual([
+      { name: 'A', slug: 'a' },
+      { name: 'B', slug: 'b' },
+    ])
+  })
 })

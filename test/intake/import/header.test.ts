@@ -1,9 +1,9 @@
 /** Which field a column means, by its name or as the operator says. */
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { ColumnMap } from '../../../src/intake/import/column-map.ts'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
-import { columnsOf, openFiles } from '../../../src/intake/import/open.ts'
+import { ColumnMap } from '../../../src/intake/import/column-meanings.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
+import { columnsOf, openFiles } from '../../../src/intake/import/read.ts'
 import { KINDS } from '../../../src/intake/import/summary.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 import { columns, fieldsOf, readFile } from './files.ts'

@@ -1,12 +1,6 @@
 /** The header of a CSV file that stands in its middle, as where files were put together, is no record. */
 import { expect, test } from 'bun:test'
-import { Readable } from 'node:stream'
-import { importFiles } from '../../../src/intake/import/import.ts'
-import { KINDS } from '../../../src/intake/import/summary.ts'
 import { fieldsOf, readFile } from './files.ts'
-import { emptyDatabase, reasons } from './sources.ts'
-
-const t = emptyDatabase()
 
 const HEADING = 'repeats the header: remove this row'
 /** Imports a row behind another one. */
@@ -38,24 +32,3 @@ for (const [what, row] of [
     expect(await second('name,domain', row)).toEqual({ name, domain })
   })
 }
-
-test('is no person, company or round, however often it comes', async () => {
-  const files = {
-    companies: ['Company,Website', 'Marlow Works,marlow.example'],
-    people: ['Name,Title,Company,Email', 'Tom Ravel,CTO,Marlow Works,tom@ravel.example'],
-    rounds: ['Company,Stage,Amount', 'Marlow Works,Seed,$2M'],
-  }
-  for (const kind of KINDS) {
-    const [header, row] = files[kind]
-    const stream = Readable.from([`${header}\n${header}\n${row}\n${header}\n`])
-    const fill = { companies: { companyType: 'project' } }
-    const { [kind]: done } = await importFiles(t.database, { [kind]: { stream } }, { fill })
-    if (!done) throw new Error(`no summary of ${kind}`)
-    expect(reasons(done)).toEqual([`1 null: ${HEADING}`, `3 null: ${HEADING}`])
-  }
-  const [names] = await t.sql`
-    select (select array_agg(name) from companies) as companies,
-           (select array_agg(last_name) from people) as people,
-           (select array_agg(round_type) from funding_rounds) as rounds`
-  expect({ ...names }).toEqual({ companies: ['Marlow Works'], people: ['Ravel'], rounds: ['Seed'] })
-})

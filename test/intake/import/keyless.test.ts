@@ -1,11 +1,9 @@
-/** Whose row a row without id, externalId and slug is. The table stands in `src/intake/import/decide.ts`. */
+/** Whose row a row without id, externalId and slug is. The table stands in `src/intake/import/keyless.ts`. */
 import { describe, expect, test } from 'bun:test'
-import { COMPANIES } from '../../../src/intake/import/companies.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
-import { PEOPLE } from '../../../src/intake/import/people.ts'
-import { ROUNDS } from '../../../src/intake/import/rounds.ts'
+import { COMPANIES, PEOPLE, ROUNDS } from '../../../src/intake/import/kinds.ts'
 import type { KindName } from '../../../src/intake/import/summary.ts'
-import { company, counts, csv, emptyDatabase, jsonl, load, type Row, reasons } from './sources.ts'
+import { company, counts, csv, emptyDatabase, load, type Row, reasons } from './sources.ts'
 
 const t = emptyDatabase()
 
@@ -46,18 +44,6 @@ describe('a row finds its record', () => {
       expect(found?.slug).toBe('jane-doe')
     })
   }
-
-  test('by LinkedIn, where the e-mail is another one now', async () => {
-    await people(jane({ email: 'a@x.example', linkedinUrl: 'linkedin.com/in/jane' }))
-    const moved = jane({ email: 'a@y.example', linkedinUrl: 'linkedin.com/in/jane' })
-    expect(await told('people', moved)).toBe(UPDATED)
-    expect(await stored()).toEqual(['jane-doe a@y.example https://linkedin.com/in/jane'])
-  })
-
-  test('also one that was imported with a key', async () => {
-    await people(jane({ externalId: '7', email: 'a@x.example' }))
-    expect(await told('people', jane({ email: 'a@x.example' }))).toBe(SAME)
-  })
 
   test('not by a channel of somebody with another name', async () => {
     await people({ firstName: 'Ben', email: 'info@x.example' })
@@ -246,41 +232,6 @@ describe('a key of the row’s own says whose it is', () => {
     expect(await told('people', married)).toBe(UPDATED)
     expect(await stored()).toEqual(['jane-doe roe@y.example'])
   })
-
-  test('without one, a row never replaces name and channels', async () => {
-    await people(jane({ email: 'a@x.example' }))
-    expect(await told('people', { firstName: 'Ben', email: 'a@x.example' })).toBe(NEW)
-    expect(await told('people', jane({ email: 'b@x.example', telegram: 'jane_b' }))).toBe(REFUSED)
-    expect(await stored()).toEqual(['ben a@x.example', 'jane-doe a@x.example'])
-  })
-
-  test('an account keeps what it unlocked when a file’s namesakes change places', async () => {
-    const file = [jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' })]
-    await people(...file)
-    await t.sql`insert into accounts (name, email) values ('A', 'a@example.com')`
-    await t.sql`insert into unlocks select a.id, p.id, now() from accounts a, people p where p.slug = 'jane-doe'`
-    const unlocked = () =>
-      t.sql`select c.email from unlocks u join private_channels c using (person_id)`
-    for (const again of [file.toReversed(), [file[1] ?? {}], [file[0] ?? {}], file]) {
-      expect((await people(...again)).refused).toBe(0)
-      expect([...(await unlocked())]).toEqual([{ email: 'a@x.example' }])
-    }
-  })
-})
-
-test('imports of one file beside each other make nobody twice', async () => {
-  const rows = Array.from({ length: 1_200 }, (_, i) => ({
-    firstName: `Ann ${i % 600}`,
-    email: `${i}@x.example`,
-  }))
-  const files = [rows, rows.toReversed(), rows].map((file) =>
-    importFiles(t.database, { people: jsonl(file) }),
-  )
-  const done = await Promise.all(files)
-  expect(done.map(({ people }) => people?.refused)).toEqual([0, 0, 0])
-  expect(done.reduce((sum, { people }) => sum + (people?.created ?? 0), 0)).toBe(1_200)
-  const [count] = await t.sql`select count(*)::int as people from people`
-  expect(count?.people).toBe(1_200)
 })
 
 test('names are compared as people read them, in every locale', async () => {
@@ -301,19 +252,6 @@ test('names are compared as people read them, in every locale', async () => {
 })
 
 describe('a row that names nobody is refused for that', () => {
-  test('people without a name, in any number', async () => {
-    const rows = Array.from({ length: 1_200 }, (_, i) => ({ email: `${i}@x.example` }))
-    const done = await people(...rows)
-    expect(done.refused).toBe(1_200)
-    expect(new Set(done.refusals.map(({ field, reason }) => `${field}: ${reason}`))).toEqual(
-      new Set(['firstName: missing, and lastName too']),
-    )
-    expect(reasons(await people({ jobTitle: 'CEO' }, { jobTitle: 'CTO' }))).toEqual([
-      '1 firstName: missing, and lastName too',
-      '2 firstName: missing, and lastName too',
-    ])
-  })
-
   test('companies without a name, and rounds of a company that is not known', async () => {
     expect(reasons(await load(t.database, 'companies', [{ chains: [] }, { chains: [] }]))).toEqual([
       '1 name: missing',

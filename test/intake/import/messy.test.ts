@@ -102,23 +102,6 @@ test('an e-mail address in a public column is in no report', async () => {
   expect(JSON.stringify(findings)).not.toContain('priv.example')
 })
 
-test('a thousand dates that read two ways are one reason, and hide no other', async () => {
-  const days = Array.from(
-    { length: 132 },
-    (_, i) => `${(i % 12) + 1}/${(((i % 11) + i) % 12) + 1}/${1990 + (i % 30)}`,
-  )
-  const summary = await load(t.database, 'companies', [
-    ...days.map((Created, i) => company({ name: `Company ${i}`, Created })),
-    company({ name: 'Last', followers: 'many' }),
-  ])
-  const isOfDates = (field: string | null) => field === 'createdAt'
-  expect(new Set(summary.warnings.map(({ reason }) => reason)).size).toBeGreaterThan(100)
-  expect(summary.reasons.filter(({ field }) => isOfDates(field))).toHaveLength(1)
-  const counted = summary.reasons.map(({ count }) => count)
-  expect(counted).toEqual([summary.warned - 1, 1])
-  expect(summary.reasons.at(-1)?.reason).toBe('not a number')
-})
-
 test('rows that share a reference or a source are not one record', async () => {
   const of = (name: string) => ({ Name: name, Reference: 'Fair 2024', 'Source ID': 'crm' })
   const { created } = await load(t.database, 'people', [of('Ada Byron'), of('Ann Lee')])

@@ -55,20 +55,4 @@ describe.skipIf(!existsSync(FILE))('the real companies', () => {
       links: '0',
     })
   })
-
-  test('rows that share a slug are all there', async () => {
-    const rows =
-      await t.sql`select slug from companies where external_id in ('oss-directory:bitso', 'ccxt:bitso') order by 1`
-    expect(rows.map(({ slug }) => slug)).toEqual(['bitso', 'bitso-2'])
-  })
-
-  test('Uniswap is where people look for it', async () => {
-    const [row] =
-      await t.sql`select name, twitter_handle, domain from companies where slug = 'uniswap'`
-    expect({ ...row }).toEqual({
-      name: 'Uniswap',
-      twitter_handle: 'Uniswap',
-      domain: 'uniswap.org',
-    })
-  })
 })

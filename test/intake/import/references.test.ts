@@ -1,7 +1,6 @@
 /** Companies that people and rounds name. */
 import { describe, expect, test } from 'bun:test'
-import { importFiles } from '../../../src/intake/import/import.ts'
-import { company, counts, emptyDatabase, jsonl, load, warnings } from './sources.ts'
+import { company, counts, emptyDatabase, load, warnings } from './sources.ts'
 
 const t = emptyDatabase()
 
@@ -120,17 +119,6 @@ describe('references', () => {
       { slug: 'fund-one', is_lead: false },
       { slug: 'two', is_lead: true },
     ])
-  })
-
-  test('companies are imported before the people and rounds that name them', async () => {
-    const summary = await importFiles(t.database, {
-      rounds: jsonl([{ externalId: 'r', company: 'acme', investors: [{ investor: 'fund' }] }]),
-      people: jsonl([{ firstName: 'A', company: 'acme' }]),
-      companies: jsonl([company(), company({ name: 'Fund', companyType: 'investor' })]),
-    })
-    expect(Object.keys(summary)).toEqual(['companies', 'people', 'rounds'])
-    expect(summary.people?.created).toBe(1)
-    expect(summary.rounds?.created).toBe(1)
   })
 
   test('a round brings its whole list of investors; investments that stay keep their id', async () => {

@@ -1,10 +1,10 @@
 /** Columns of a source's nightly files: one that is missing or new since the last refuses the file until it is mapped or confirmed. */
 import { beforeEach, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { ColumnMap, targetOf } from '../../../src/intake/import/column-map.ts'
+import { ColumnMap, targetOf } from '../../../src/intake/import/column-meanings.ts'
 import { type ImportOptions, importFiles } from '../../../src/intake/import/import.ts'
 import type { Source } from '../../../src/intake/import/read.ts'
-import { refusedColumns, refusedText } from '../../../src/intake/import/source-columns.ts'
+import { refusedColumns, refusedText } from '../../../src/intake/import/sources.ts'
 import type { KindName } from '../../../src/intake/import/summary.ts'
 import { company, counts, csv, emptyDatabase, jsonl, type Row } from './sources.ts'
 

@@ -1,9 +1,10 @@
 /** Dates and numbers as people and spreadsheets write them: one reading is taken, two are refused and named. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Cleaner, InvalidValue } from '../../../src/intake/import/clean.ts'
-import { time } from '../../../src/intake/import/dates.ts'
-import { dollars, integer, number, plainFigure } from '../../../src/intake/import/figures.ts'
+import { time } from '../../../src/intake/import/fields/dates.ts'
+import { dollars, integer, number, plainFigure } from '../../../src/intake/import/fields/figures.ts'
+import { type Cleaner, InvalidValue } from '../../../src/intake/import/fields/values.ts'
 
 /** What is stored, or the reason why it is refused. */
 function stored(clean: Cleaner, value: unknown) {

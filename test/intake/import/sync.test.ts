@@ -9,6 +9,7 @@ import { type ImportOptions, importFiles } from '../../../src/intake/import/impo
 import { listSources } from '../../../src/intake/import/sources.ts'
 import type { KindName, Summary } from '../../../src/intake/import/summary.ts'
 import { stateOf } from '../editing/state.ts'
+import { refusal } from '../editing/traces.ts'
 import { company, emptyDatabase, jsonl, load, type Row } from './sources.ts'
 
 const t = emptyDatabase()
@@ -51,13 +52,6 @@ async function names(): Promise<string> {
 }
 
 const lastChange = async () => (await readJournal(t.database, { limit: 1 }))[0]?.change ?? 0
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => 'not refused',
-    (error: Error) => error.message,
-  )
-}
 
 test('what the files no longer hold is removed; undo takes the run back, removals and all', async () => {
   await sync('a', { people: people('ann', 'ben', 'cem') })

@@ -1,8 +1,9 @@
 /** A bad value of an optional field costs that value, not the record. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { FIELDS } from '../../../src/intake/import/fields/tables.ts'
 import { importFiles, importRows } from '../../../src/intake/import/import.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
 import type { Finding, KindName } from '../../../src/intake/import/summary.ts'
 import {
   company,
@@ -108,26 +109,6 @@ test('an update keeps what is stored where the new value is bad', async () => {
   expect({ ...row }).toEqual({ ticker: 'NEW', followers: 7 })
 })
 
-test('what makes a record impossible refuses it: key, name, type, a round’s company', async () => {
-  await load(t.database, 'companies', [company({ externalId: 'a' })])
-  const bad = 'x'.repeat(300)
-  const taken = [
-    await load(t.database, 'companies', [
-      { externalId: 'a', name: bad },
-      { externalId: 'a', companyType: 'shop' },
-      company({ externalId: bad }),
-      company({ id: 'no id' }),
-    ]),
-    await load(t.database, 'people', [
-      { firstName: 'Ann', lastName: bad },
-      { firstName: bad, lastName: 'Doe' },
-    ]),
-    await load(t.database, 'rounds', [{ externalId: 'r', company: 'nobody' }, { externalId: 's' }]),
-  ]
-  expect(taken.flatMap(reasons).length).toBe(8)
-  expect(taken.flatMap(warnings)).toEqual([])
-})
-
 test('a round without a key is known by type, event and date: a bad one refuses it', async () => {
   await load(t.database, 'companies', [company()])
   const round = { company: 'acme', announceDate: 'soon' }
@@ -135,22 +116,6 @@ test('a round without a key is known by type, event and date: a bad one refuses 
   expect(reasons(done).length).toBe(1)
   expect(warnings(done).length).toBe(1)
   expect(counts(done)).toBe('1 created, 0 updated, 0 unchanged, 1 refused')
-})
-
-test('each investor that is not known is named, also where none is known', async () => {
-  await load(t.database, 'companies', [company(), company({ name: 'Fund' })])
-  const named = async (investors: readonly unknown[], leadInvestors: readonly unknown[]) => {
-    const values: unknown[] = []
-    const rounds = jsonl([{ externalId: 'r', company: 'acme', investors, leadInvestors }])
-    await importFiles(
-      t.database,
-      { rounds },
-      { onFinding: (_kind, { value }) => values.push(value) },
-    )
-    return values
-  }
-  expect(await named(['fund', 'who'], ['nobody'])).toEqual(['who', 'nobody'])
-  expect(await named(['one', 'two'], ['three'])).toEqual(['one', 'two', 'three'])
 })
 
 test('a bad investor costs the entry; where none is left the stored list stays', async () => {

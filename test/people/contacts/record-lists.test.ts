@@ -1,8 +1,8 @@
 /** Lists that an account keeps, on a real PostgreSQL: through merges, deletions, erasures, and for two at once. */
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { erasePerson } from '../../../src/intake/editing/data-subject.ts'
 import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
-import { erasePerson } from '../../../src/intake/editing/erase.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import {
   addToList,

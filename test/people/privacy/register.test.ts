@@ -1,7 +1,7 @@
 /** Whom a request may be about: found in the database, without showing a channel. On a real PostgreSQL. */
 import { expect, test } from 'bun:test'
+import { everythingAbout } from '../../../src/intake/editing/data-subject.ts'
 import { deleteRecord, mergeRecords } from '../../../src/intake/editing/edit.ts'
-import { everythingAbout } from '../../../src/intake/editing/everything.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import type { Candidate } from '../../../src/people/privacy/candidates.ts'
 import { showRequest } from '../../../src/people/privacy/register.ts'

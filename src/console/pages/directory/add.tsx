@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/new`: the form of a record that is not there yet, and what it says where one of its name is. */
-import { addRecord, NamesakesThere } from '../../../intake/editing/add.ts'
-import { refusedFields } from '../../../intake/editing/edit.ts'
+import { addRecord, NamesakesThere, refusedFields } from '../../../intake/editing/edit.ts'
 import {
   ChangeRefused,
   type RecordKind,

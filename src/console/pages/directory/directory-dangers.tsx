@@ -1,8 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What can't be undone of people in the directory: erasing them, ending what they ask, and handing out all that is held. */
 import type { Erased } from '../../../database/erasures.ts'
-import { erasePerson } from '../../../intake/editing/erase.ts'
-import { everythingAbout } from '../../../intake/editing/everything.ts'
+import { erasePerson, everythingAbout } from '../../../intake/editing/data-subject.ts'
 import { ChangeRefused } from '../../../intake/editing/records.ts'
 import { MAX_REASON } from '../../../people/privacy/rules.ts'
 import { FieldError, validText } from '../../../people/users/validation.ts'

@@ -2,7 +2,7 @@
 /** The fields of a record as a form has them: each as a cell of a file would, with what an import takes (`src/intake/import/fields`). */
 import { NEVER_SET } from '../../../intake/editing/edit.ts'
 import { type RecordKind, SCHEMAS, type ShownRecord } from '../../../intake/editing/records.ts'
-import type { Field as ImportField } from '../../../intake/import/fields/field.ts'
+import type { Field as ImportField } from '../../../intake/import/fields/types.ts'
 import type { FormErrors } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
 import { Badge } from '../../../site/ui/badges.tsx'

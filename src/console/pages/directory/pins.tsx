@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The fields of a record that imports leave as they are, and the form that gives them back to imports. */
-import { pinnedFields } from '../../../intake/editing/pins.ts'
-import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
+import { pinnedFields, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Sent } from '../../../site/http/form.ts'
 import type { FormErrors } from '../../../site/http/form-errors.ts'

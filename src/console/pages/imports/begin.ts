@@ -1,5 +1,5 @@
 /** Begins what an operator asked for. Another process does it, so that no call of the API waits for it. */
-import { expectRoom } from '../../../intake/import/jobs/room.ts'
+import { expectRoom } from '../../../intake/import/jobs/store.ts'
 import type { ImportJob, JobWork } from '../../../intake/import/jobs/types.ts'
 import { askCheck } from '../../../intake/import/jobs/work.ts'
 import { FieldError } from '../../../people/users/validation.ts'

@@ -1,6 +1,5 @@
 /** What the forms of an import's page do. */
-import { readColumns } from '../../../intake/import/jobs/columns.ts'
-import { setMapping } from '../../../intake/import/jobs/settings.ts'
+import { readColumns, setMapping } from '../../../intake/import/jobs/mapping.ts'
 import type { ImportJob } from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'

@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** The form in which an operator maps the columns of a file to fields, and how its answer is read. */
-import { targetOf, targetText } from '../../../intake/import/column-map.ts'
-import { DATE_ORDERS, type DateOrder } from '../../../intake/import/date-orders.ts'
-import { FIELDS } from '../../../intake/import/fields/tables.ts'
+import { targetOf, targetText } from '../../../intake/import/column-meanings.ts'
+import { DATE_ORDERS, type DateOrder } from '../../../intake/import/fields/date-orders.ts'
 import type {
   ImportJob,
   JobColumn,
   JobColumns,
   JobSettings,
 } from '../../../intake/import/jobs/types.ts'
+import { FIELDS } from '../../../intake/import/kinds.ts'
 import { UNITS } from '../../../intake/import/questions.ts'
 import type { KindName } from '../../../intake/import/summary.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'

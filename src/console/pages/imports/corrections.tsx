@@ -1,8 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Refused rows and values that were left out, each with a field to correct it in place, beside its reason. */
 import { isWhole } from '../../../intake/import/findings.ts'
-import { correct } from '../../../intake/import/jobs/corrections.ts'
-import { readFindings } from '../../../intake/import/jobs/findings.ts'
+import { correct, readFindings } from '../../../intake/import/jobs/findings.ts'
 import type { ImportJob, JobFinding } from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'

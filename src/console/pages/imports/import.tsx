@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/:id`: one import, from what its columns mean to what it did. */
 
-import { readColumns } from '../../../intake/import/jobs/columns.ts'
+import { readColumns } from '../../../intake/import/jobs/mapping.ts'
 import {
   type ImportJob,
   type JobColumns,

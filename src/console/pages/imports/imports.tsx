@@ -2,7 +2,7 @@
 /** `/operator/imports`: files are given to be imported here, and what became of them. */
 import { listJobs } from '../../../intake/import/jobs/store.ts'
 import { type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
-import { refusedColumns } from '../../../intake/import/source-columns.ts'
+import { refusedColumns } from '../../../intake/import/sources.ts'
 import { KINDS } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import { ASSETS } from '../../../site/http/assets.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What an import would do, or did: counts, reasons, and the first values that would change. */
-import { whyUnclear } from '../../../intake/import/date-orders.ts'
+import { whyUnclear } from '../../../intake/import/fields/date-orders.ts'
 import type { JobSummary } from '../../../intake/import/jobs/types.ts'
 import { oddityText } from '../../../intake/import/questions.ts'
 import { areValuesLeftOut, type KindName } from '../../../intake/import/summary.ts'

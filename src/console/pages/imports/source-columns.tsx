@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/columns`: files of sources that were refused for columns that are missing or new, to be mapped or confirmed. */
 
-import { expectField } from '../../../intake/import/jobs/settings.ts'
+import { expectField } from '../../../intake/import/jobs/mapping.ts'
 import { JobRefused } from '../../../intake/import/jobs/types.ts'
-import { columnsOf } from '../../../intake/import/open.ts'
+import { columnsOf } from '../../../intake/import/read.ts'
 import {
   type ColumnChange,
   changeText,
@@ -11,7 +11,7 @@ import {
   type RefusedColumns,
   refusedColumns,
   refusedText,
-} from '../../../intake/import/source-columns.ts'
+} from '../../../intake/import/sources.ts'
 import { KINDS, type KindName, NOT_SHOWN } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'

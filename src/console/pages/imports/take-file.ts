@@ -1,7 +1,6 @@
 /** Takes a file in as it arrives, piece by piece. */
-import { readColumns } from '../../../intake/import/jobs/columns.ts'
-import { expectRoom } from '../../../intake/import/jobs/room.ts'
-import { appendChunk, createJob, readJob } from '../../../intake/import/jobs/store.ts'
+import { readColumns } from '../../../intake/import/jobs/mapping.ts'
+import { appendChunk, createJob, expectRoom, readJob } from '../../../intake/import/jobs/store.ts'
 import { CHUNK_BYTES } from '../../../intake/import/jobs/types.ts'
 import type { KindName } from '../../../intake/import/summary.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'

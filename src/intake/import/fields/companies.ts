@@ -1,12 +1,97 @@
-/** The fields of companies. */
-import { COMPANY_TYPES, DIRECTORIES, LIFECYCLES } from '../../../contract/vocabulary.ts'
-import * as links from '../links.ts'
-import { handleHistory, twitterRisk } from '../structures.ts'
-import type { Fields } from './field.ts'
-import { INVESTOR_FIELDS } from './investors.ts'
+/** Fields of companies. */
+import {
+  COMPANY_TYPES,
+  DIRECTORIES,
+  ENTITY_KINDS,
+  LIFECYCLES,
+  RISK_LEVELS,
+} from '../../../contract/vocabulary.ts'
+import { parseJson } from '../formats/json.ts'
+import { time } from './dates.ts'
+import * as links from './links.ts'
+import type { Fields } from './types.ts'
 import * as types from './types.ts'
+import { asObject, type Cleaner, cleanText, InvalidValue, list, oneOf, text } from './values.ts'
 
-/** What people write for a company's type, as the contract describes the types. */
+/** An array or object, or JSON text of one (a CSV cell). */
+function structure(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null
+  const written = cleanText(value, 100_000)
+  if (written === null) return null
+  try {
+    return parseJson(written)
+  } catch {
+    throw new InvalidValue('not JSON')
+  }
+}
+
+const MOST_PAST_HANDLES = 100
+const MOST_REASONS = 50
+
+/** `[{"handle", "seenAt"}]`, put oldest first. */
+export const handleHistory: Cleaner = (value) => {
+  const history = structure(value) ?? []
+  if (!Array.isArray(history)) throw new InvalidValue('not a list')
+  if (history.length > MOST_PAST_HANDLES) {
+    throw new InvalidValue(`more than ${MOST_PAST_HANDLES} items`)
+  }
+  const seen = history.map((item) => {
+    const fields = asObject(item)
+    const handle = links.xHandle(fields.handle)
+    const seenAt = time(fields.seenAt)
+    if (handle === null || seenAt === null) throw new InvalidValue('handle or seenAt missing')
+    return { handle, seenAt }
+  })
+  return seen.sort((a, b) => (a.seenAt < b.seenAt ? -1 : a.seenAt > b.seenAt ? 1 : 0))
+}
+
+const level = oneOf(RISK_LEVELS)
+const reasons = list(text(500), MOST_REASONS)
+
+/** `null` or `{"level", "reasons"}`. */
+export const twitterRisk: Cleaner = (value) => {
+  const given = structure(value)
+  if (given === null) return null
+  const fields = asObject(given)
+  const stored = level(fields.level)
+  if (stored === null) throw new InvalidValue('level missing')
+  return { level: stored, reasons: reasons(fields.reasons) ?? [] }
+}
+
+export const INVESTOR_FIELDS: Fields = {
+  fundType: {
+    ...types.TEXT(60),
+    meaning: 'Of an investor: what kind of fund it is.',
+    example: 'venture',
+    aliases: ['Investor Type', 'Fund Kind'],
+  },
+  entityKind: {
+    ...types.ONE_OF(ENTITY_KINDS),
+    meaning: 'Of an investor: a firm, or an angel.',
+    example: 'organization',
+    aliases: ['Entity', 'Entity Type'],
+  },
+  fundAllTimeRoiPct: {
+    ...types.NUMBER(-100, 1e9),
+    meaning: 'Of an investor: its return on investment of all time, in percent.',
+    example: '340.5',
+    aliases: ['ROI', 'All Time ROI', 'Fund ROI', 'ROI Percent'],
+  },
+  trustTier: {
+    ...types.TEXT(60),
+    meaning: 'Of an investor: how far it is trusted.',
+    example: 'tier-1',
+    aliases: ['Tier', 'Trust'],
+  },
+  trustTierRank: {
+    ...types.COUNT,
+    meaning: 'Of an investor: the same as a rank.',
+    example: '1',
+    aliases: ['Tier Rank', 'Trust Rank'],
+  },
+}
+
+/** Other words for the types of companies. */
 const COMPANY_TYPE_WORDS = {
   project: ['Projects', 'Protocol'],
   investor: ['Investors', 'VC', 'Venture Capital', 'Fund'],

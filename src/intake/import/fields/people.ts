@@ -1,12 +1,62 @@
-/** The fields of people. */
+/** Fields of people. */
 import { CONTACT_TYPES, ROLES } from '../../../contract/vocabulary.ts'
-import type { Cleaner } from '../clean.ts'
-import * as links from '../links.ts'
-import type { Fields } from './field.ts'
-import { fullName, nameOf } from './names.ts'
+import * as links from './links.ts'
+import type { Fields, Values } from './types.ts'
 import * as types from './types.ts'
+import { type Cleaner, holdsEmail, InvalidValue } from './values.ts'
 
-/** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
+/** Suffixes of a name: `Jr.`, `III`, `PhD`; and words without letters, like an emoji. */
+const SUFFIX =
+  /^(?:jr|sr|[js]nr|ii|iii|iv|ph\.?d|m\.?d|mba|m\.?sc|b\.?sc|llm|ll\.m|j\.?d|esq|cfa|cpa|caia|cissp|[^\p{L}]+)\.?$/iu
+
+/** Name field. Programs show people without a name by their e-mail address, which must not become a public name. */
+export const nameOf = (limit: number) => ({
+  ...types.TEXT(limit),
+  clean: (value: unknown) => {
+    const written = types.TEXT(limit).clean(value) ?? null
+    if (typeof written !== 'string' || !holdsEmail(written)) return written
+    throw new InvalidValue('an e-mail address and no name')
+  },
+})
+
+/** Last name before a comma. Behind several words a title is more likely. */
+const INVERTED = /^([^ ,]+), ([^,]+)$/
+
+/** Refuses a name whose last name is unclear: half of it would become another one. */
+export const fullName: Cleaner = (value) => {
+  const written = nameOf(200).clean(value)
+  if (typeof written !== 'string' || !written.includes(',')) return written ?? undefined
+  const [, ...behind] = written.split(/, ?/)
+  if (INVERTED.test(written) || behind.every((part) => SUFFIX.test(part))) return written
+  throw new InvalidValue(
+    'a comma may stand behind the last name or before a title: give firstName and lastName',
+  )
+}
+
+/** Splits `fullName` where the row has neither name. */
+export function withNames({ fullName, ...others }: Values): Values {
+  if (typeof fullName !== 'string') return others
+  // Blank columns of names say nothing beside a full one.
+  if (others.firstName || others.lastName) return others
+  return { ...others, ...split(fullName) }
+}
+
+/** `Ada King Lovelace`, `Lovelace, Ada`, `Martin King Jr.`. */
+function split(fullName: string): { firstName: string; lastName: string | null } {
+  const inverted = INVERTED.exec(fullName)
+  if (inverted && !SUFFIX.test(inverted[2] ?? '')) {
+    const [, lastName = '', firstName = ''] = inverted
+    return { firstName, lastName }
+  }
+  const words = fullName.split(' ')
+  let last = words.length - 1
+  while (last > 0 && SUFFIX.test((words[last] ?? '').replace(/,$/, ''))) last--
+  if (last === 0) return { firstName: fullName, lastName: null }
+  const lastName = words.slice(last).join(' ')
+  return { firstName: words.slice(0, last).join(' '), lastName }
+}
+
+/** Private channels: they go to the table `private_channels` and into no reason, log or progress line. */
 export const PRIVATE_FIELDS: Fields = {
   email: {
     clean: links.email,
@@ -63,7 +113,7 @@ export const PRIVATE_FIELDS: Fields = {
 
 const listOfRoles = types.LIST_OF(ROLES).clean
 
-/** Null, for roles that follow from the title, where none is left; an empty list where the row says so. */
+/** Null, so that roles follow from the title, where none is left; an empty list where the row says `[]`. */
 const roles: Cleaner = (value, warn) => {
   const found = listOfRoles(value, warn)
   const isSaid = Array.isArray(value) ? value.length === 0 : /^\s*\[\s*\]\s*$/.test(String(value))

@@ -1,19 +1,25 @@
 /** The fields of funding rounds. */
-import { type Cleaner, InvalidValue, leaveNothingOut, soundOf } from '../clean.ts'
-import type { Investment, Values } from '../schema.ts'
-import { asObject } from '../structures.ts'
-import { companiesIn, uuid, yesOrNo } from '../values.ts'
-import type { Fields } from './field.ts'
+import type { Fields, Investment, Values } from './types.ts'
 import * as types from './types.ts'
+import {
+  asObject,
+  type Cleaner,
+  companiesIn,
+  InvalidValue,
+  leaveNothingOut,
+  soundOf,
+  uuid,
+  yesOrNo,
+} from './values.ts'
 
 const MOST_INVESTORS = 200
 
 /** Investors by name, or objects `{"investor", "isLead"}` in JSON. */
 const investors: Cleaner = (value, warn) => investments(value, false, warn)
-/** Investors by name, who lead. */
+/** Lead investors by name. */
 const leads: Cleaner = (value, warn) => investments(value, true, warn)
 
-/** An entry that can't be stored is left out alone. */
+/** Leaves single entries out that can't be stored. */
 function investments(value: unknown, isLead: boolean, warn = leaveNothingOut): Investment[] {
   const given = companiesIn(value)
   if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)
@@ -113,7 +119,7 @@ export const ROUND_FIELDS: Fields = {
   },
 }
 
-/** Adds the leads to the investors. An investor who is in both leads. */
+/** Adds the leads to the investors; an investor in both leads. */
 export function withLeads({ leadInvestors, ...others }: Values): Values {
   if (leadInvestors === undefined) return others
   return { ...others, investors: [...(others.investors ?? []), ...leadInvestors] }

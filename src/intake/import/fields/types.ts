@@ -1,4 +1,11 @@
-/** The kinds of values that fields have, each with the words in which people read of it. */
+/**
+ * Fields of a row: one table for each kind of record, in the contract's names. The import cleans by these tables, names
+ * of columns are matched by them, and `import --help --fields` and `/docs/import` print them.
+ */
+import { time } from './dates.ts'
+import * as figures from './figures.ts'
+import * as links from './links.ts'
+import * as values from './values.ts'
 import {
   type Cleaner,
   InvalidValue,
@@ -8,13 +15,47 @@ import {
   required,
   type Stored,
   text,
-} from '../clean.ts'
-import { time } from '../dates.ts'
-import * as figures from '../figures.ts'
-import * as links from '../links.ts'
-import { asSlug } from '../slugs.ts'
-import * as values from '../values.ts'
-import type { Field, ValueType } from './field.ts'
+} from './values.ts'
+
+/** A type of value with its cleaner and its description. Texts mark code with `backticks`. */
+export interface ValueType {
+  /** Cleaner of a value. @throws InvalidValue */
+  clean: Cleaner
+  /** Name of the type: `date`, `list of texts`. */
+  type: string
+  /** Spellings that are taken, and what becomes of them; sentences. */
+  cleans: string
+  choices?: readonly string[]
+  /** True for numbers, whose column may have another unit: `--map "Raised=amountUsd*1e6"`. */
+  isFigure?: true
+}
+
+export interface Field extends ValueType {
+  /** Meaning of the field; a sentence or two. */
+  meaning: string
+  /** A value as a CSV cell holds it; it passes `clean`. */
+  example: string
+  /** Other names of its column. Names are compared without case, blanks and marks, so `first_name` needs none. */
+  aliases: readonly string[]
+  /**
+   * Refuses the row where the value can't be stored: of a key, a part of the name, or a field that the record needs.
+   * `withoutKey`: in rows without a key, which are known by it. `withoutNames`: in rows that have neither name of a
+   * person. Other values are left out.
+   */
+  isEssential?: true | 'withoutKey' | 'withoutNames'
+  /** Test for unlikely values: a column of them is asked about (`questions.ts`). */
+  doubt?: {
+    isOdd(value: string | number): boolean
+    /** `amounts are below $10,000` */
+    oddity: string
+    hasUnit?: true
+  }
+  /** Marks a private channel: its values are in no reason, log, report or progress line. */
+  isPrivate?: true
+}
+
+/** Fields by name, in the order of the documentation. */
+export type Fields = Readonly<Record<string, Field>>
 
 const LONGEST_KEY = 200
 /** PostgreSQL's largest `integer`. */
@@ -112,7 +153,7 @@ export const X_HANDLE: ValueType = {
   cleans: 'With or without `@`, or the address of a profile or post on x.com or twitter.com.',
 }
 
-/** What names a company elsewhere. */
+/** Reference to a company. */
 export const reference = text(LONGEST_KEY)
 
 export const COMPANY: ValueType = {
@@ -122,7 +163,13 @@ export const COMPANY: ValueType = {
     'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have means none.',
 }
 
-/** A slug of null says that the record has none. */
+/** Returns a well-formed slug, else undefined. */
+function asSlug(given: string): string | undefined {
+  const slug = given.trim()
+  return /^[a-z0-9-]{1,80}$/.test(slug) ? slug : undefined
+}
+
+/** Cleaner of slugs. Null says that the record has none. */
 const slug: Cleaner = (value) => {
   if (isNothing(value)) return null
   return typeof value === 'string' ? asSlug(value) : undefined
@@ -134,20 +181,20 @@ export const SLUG: ValueType = {
   cleans: '1 to 80 of `a-z`, `0-9` and `-`. One of another form is as if absent.',
 }
 
-/** The field can't be nothing, and a row without a good value of it is refused. */
+/** Makes a field required: a row without a good value of it is refused. */
 export const needed = (type: ValueType) =>
   ({ ...type, clean: required(type.clean), isEssential: true }) as const
 
-/** Nothing means that the stored value stays. */
+/** Makes nothing keep the stored value. */
 export const kept = (type: ValueType): ValueType => ({ ...type, clean: orKeep(type.clean) })
 
-/** Nothing means `fallback`. */
+/** Makes nothing mean `fallback`. */
 export const defaulting = (type: ValueType, fallback: Stored): ValueType => ({
   ...type,
   clean: orElse(type.clean, fallback),
 })
 
-/** An id of a record here; ids of other programs are external ones. */
+/** Id of a record here; ids of other programs are external ones. */
 const ownId: Cleaner = (value) => {
   try {
     return values.uuid(value)
@@ -170,7 +217,7 @@ const externalId: Cleaner = (value) => {
   )
 }
 
-/** The keys that all kinds of records have, the first that a row gives counts. @param records `companies` */
+/** Keys of all kinds of records; the first that a row gives counts. @param records `companies` */
 export const keys = (records: string) => ({
   id: {
     ...kept({ clean: ownId, type: 'UUID', cleans: 'Case is ignored.' }),
@@ -205,4 +252,24 @@ export const CREATED_AT: Field = {
     'Date Created',
     'Date Added',
   ],
+}
+
+/** An investor's part in a round; the investor as a row names it. */
+export type Investment = {
+  investor: string
+  isLead: boolean
+  /** Id of a new investment in the API. */
+  investmentId?: string
+}
+
+/** Clean values by field; a field that the row leaves out is absent. */
+export interface Values {
+  id?: string
+  externalId?: string
+  /** `null`: the record has none. */
+  slug?: string | null
+  company?: string | null
+  investors?: Investment[]
+  leadInvestors?: Investment[]
+  [field: string]: Stored | undefined
 }

@@ -3,12 +3,12 @@ import { pipeline, Readable } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseNow } from 'csv-parse/sync'
 import { unguarded } from '../../../csv.ts'
-import { BlankLines, LONGEST_ROW, type RawRow, tooBlank } from './raw-row.ts'
+import { BlankLines, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
 
-/** The first one is taken where nothing tells them apart. */
+/** Delimiters; the first one wins a tie. */
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
-/** What spreadsheets write as a first line to say the delimiter. */
+/** First line by which spreadsheets name the delimiter. */
 const DELIMITER_LINE = /^"?sep=(?<delimiter>[,;\t|])"?(?:\r\n|\n|\r|$)/i
 
 const LENIENT = {
@@ -18,9 +18,9 @@ const LENIENT = {
   skip_empty_lines: true,
 } satisfies Options
 
-/** Rows above a header that may be titles and notes: LinkedIn's exports begin with some. */
+/** Most rows of titles and notes above a header: LinkedIn's exports begin with some. */
 const MOST_TITLES = 20
-/** A row below the first is a header if it has as many known columns: a title may happen to be the name of one. */
+/** Known columns that make a header of a row below the first: a title may happen to be the name of one. */
 const LEAST_KNOWN = 2
 
 /** No row of LONGEST_ROW characters has more bytes. Blank cells have no characters, but memory. */
@@ -34,21 +34,22 @@ function textOf(cell: string): string {
   return formula ? (formula[1] ?? '').replaceAll('""', '"') : unguarded(cell)
 }
 
-/** How a CSV file is written, as its beginning tells. */
+/** Dialect of a CSV file, recognised by its beginning. */
 interface Dialect {
   delimiter: string
   record_delimiter: string[]
   /** Rows above the header. */
   titles: number
-  /** Length in bytes of a first line that says the delimiter. */
+  /** Bytes of the first line that names the delimiter. */
   skip: number
 }
 
 /**
- * The rows of a CSV file, its header first; titles above it are left out.
- * @param known how many columns of a header are known: the delimiter is the one by which it has most of them. Guesses
- *   by how often a character occurs take commas in prose and lists for delimiters; a header's names can't be mistaken.
- * @throws Error where a quote is never closed, a row is far too long or too much of the file is blank, after the rows before it.
+ * Reads the rows of a CSV file, its header first, without titles above it.
+ * @param known counts the known columns of a header: the delimiter is the one by which it has most of them. Guesses by
+ * how often a character occurs take commas in prose and lists for delimiters; a header's names can't be mistaken
+ * @throws Error where a quote is never closed, a row is far too long or too much of the file is blank, after the rows
+ * before it
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -122,8 +123,9 @@ interface Located {
 }
 
 /**
- * Tells the line where each record begins. The parser tells where it ends, and counts a CR LF inside quotes twice.
- * @param before lines that the parser doesn't see.
+ * Computes the line where each record begins. The parser gives the line where it ends, and counts a CR LF inside quotes
+ * twice.
+ * @param before lines that the parser doesn't see
  */
 function lineCounter(before: number) {
   let last = { lines: 0, empty_lines: 0 }
@@ -165,7 +167,7 @@ function dialectOf(head: string, known: (header: readonly string[]) => number): 
   }
 }
 
-/** The delimiter by which a header has most known columns, of those most columns. */
+/** Chooses the delimiter by which a header has most known columns, then most columns. */
 function best(
   delimiters: readonly string[],
   known: (header: readonly string[]) => number,
@@ -188,7 +190,7 @@ function lineBreaksOf(text: string): string[] {
   return unquoted.includes('\r') && !unquoted.includes('\n') ? ['\r'] : ['\r\n', '\n']
 }
 
-/** The first rows as a delimiter splits them, without blank ones; none where they can't be read so. */
+/** First rows by a delimiter, without blank ones; none where the parser fails. */
 function rowsOf(
   text: string,
   delimiter: string,

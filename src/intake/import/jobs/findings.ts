@@ -1,16 +1,25 @@
-/** Refused rows and values that were left out, one by one: written by a check or an import, read by pages and the report. */
+/**
+ * Findings of a job, one by one (refused rows and values that were left out), for pages and the report; and the cells
+ * that the operator corrected, which the next check and the import take in place of the file's.
+ */
 import { csvLine } from '../../../csv.ts'
 import type { Database } from '../../../database/client.ts'
-import { FIELDS } from '../fields/tables.ts'
 import { shownValue } from '../findings.ts'
+import { FIELDS } from '../kinds.ts'
 import type { SourceRow } from '../read.ts'
 import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
 import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
-import { listCorrections } from './corrections.ts'
-import { DEADLINE } from './store.ts'
-import { type ImportJob, type JobFinding, MOST_FINDINGS } from './types.ts'
+import { expectStorable } from './mapping.ts'
+import { callImports, DEADLINE } from './store.ts'
+import {
+  HIDDEN,
+  type ImportJob,
+  type JobFinding,
+  JobRefused,
+  MOST_CORRECTIONS,
+  MOST_FINDINGS,
+} from './types.ts'
 
-/** Findings that are written together. */
 const WRITTEN_TOGETHER = 500
 const READ_TOGETHER = 1_000
 const LONGEST_LABEL = 80
@@ -19,82 +28,60 @@ const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
 
 type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
 
-/** Deletes the findings of a job and returns what writes new ones. */
+/** Deletes the findings of a job and returns a writer of new ones. */
 export async function findingsWriter(database: Database, id: string, kind: KindName) {
   await database.use(
     ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
     DEADLINE,
   )
   const counts = noFindings()
-  /** Rows to be named, each with the fields that are at fault. */
+  /** Fields at fault by row, for `name`. */
   const rows = new Map<number, Set<string>>()
   let place = 0
   let waiting: FindingRow[] = []
 
   async function flush() {
-    const written = JSON.stringify(waiting)
+    const written = waiting
     waiting = []
-    await database.use(
-      ({ sql }) => sql`
-        insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
-        select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
-          from jsonb_to_recordset(${written}::text::jsonb) as f
-               (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
-      DEADLINE,
-    )
+    await insertFindings(database, id, written)
   }
 
   return {
     /** Notes a finding, unless there are `MOST_FINDINGS` of its severity. */
     async add({ severity, row, line, field, column, reason, value }: Finding) {
       if (++counts[severity] > MOST_FINDINGS) return
-      // What an erased person's row says is not repeated.
+      // The row of an erased person is not repeated.
       if (reason !== ERASED) {
         const fields = rows.get(row) ?? new Set()
         rows.set(row, field === null || value !== undefined ? fields : fields.add(field))
       }
       place++
       waiting.push({
-        ...{
-          place,
-          row,
-          line: line ?? null,
-          severity,
-          field,
-          column: storable(shownValue(column)),
-          reason,
-        },
-        ...{ value: storable(value), label: null },
+        ...{ place, row, line: line ?? null, severity, field, reason },
+        ...{ column: storable(shownValue(column)), value: storable(value), label: null },
       })
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
     flush,
-    /** Reads the file once more and adds to each finding the name of its row and the value at fault. */
+    /** Reads the file again and adds to each finding the label of its row and the value at fault. */
     async name(read: AsyncIterable<SourceRow>) {
       const last = Math.max(0, ...rows.keys())
-      let named: { row: number; label: string | null; values: Record<string, string> }[] = []
+      let labels: RowLabel[] = []
       const write = async () => {
-        const written = JSON.stringify(named)
-        named = []
-        await database.use(
-          ({ sql }) => sql`
-            update import_job_findings f
-               set label = n.label, value = coalesce(f.value, n.values->>f.field)
-              from jsonb_to_recordset(${written}::text::jsonb) as n (row integer, label text, values jsonb)
-             where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
-          DEADLINE,
-        )
+        const written = labels
+        labels = []
+        await labelFindings(database, id, written)
       }
       if (last === 0) return
       for await (const source of read) {
         const fields = rows.get(source.number)
         if (fields && 'fields' in source) {
-          named.push({
+          labels.push({
             row: source.number,
             label: labelOf(source.fields),
             values: valuesOf(kind, source.fields, fields),
           })
-          if (named.length >= WRITTEN_TOGETHER) await write()
+          if (labels.length >= WRITTEN_TOGETHER) await write()
         }
         if (source.number >= last) break
       }
@@ -103,11 +90,40 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
   }
 }
 
-/** A text without what PostgreSQL's JSON can't hold. */
+function insertFindings(database: Database, id: string, findings: readonly FindingRow[]) {
+  return database.use(
+    ({ sql }) => sql`
+      insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
+      select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
+        from jsonb_to_recordset(${JSON.stringify(findings)}::text::jsonb) as f
+             (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
+    DEADLINE,
+  )
+}
+
+/** Label of a row, and its values at fault by field. */
+interface RowLabel {
+  row: number
+  label: string | null
+  values: Record<string, string>
+}
+
+function labelFindings(database: Database, id: string, labels: readonly RowLabel[]) {
+  return database.use(
+    ({ sql }) => sql`
+      update import_job_findings f
+         set label = n.label, value = coalesce(f.value, n.values->>f.field)
+        from jsonb_to_recordset(${JSON.stringify(labels)}::text::jsonb) as n (row integer, label text, values jsonb)
+       where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
+    DEADLINE,
+  )
+}
+
+/** Removes what PostgreSQL's JSON can't hold. */
 const storable = (text: string | undefined): string | null =>
   text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
 
-/** The public name of a row, of a company or a person; without one a key. */
+/** Label of a row: the public name of a company or person, else a key. */
 function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   const { name, fullName, firstName, lastName, company } = fields
   const { domain, slug, twitterHandle, externalId } = fields
@@ -122,7 +138,7 @@ function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   return storable(shown?.slice(0, LONGEST_LABEL))
 }
 
-/** The values of some fields of a row, without private channels. */
+/** Values of some fields, without private channels. */
 function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wanted: Set<string>) {
   const shown = [...wanted].flatMap((field) => {
     const value = FIELDS[kind][field]?.isPrivate ? null : storable(shownValue(fields[field]))
@@ -132,8 +148,8 @@ function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wan
 }
 
 /**
- * Findings behind a place: refused rows before values that were left out, both in the order of the import.
- * @param options `severity` alone, `after` a finding's place (0: from the first on), `limit` at most
+ * Reads findings behind a place: refused rows before values that were left out, both in the order of the import.
+ * @param options `after` is a finding's place (0: from the first on)
  */
 export async function readFindings(
   database: Database,
@@ -161,8 +177,8 @@ export async function readFindings(
 }
 
 /**
- * The report of a job's last check or import, as `chainkin import --report` writes it: text of CSV, piece by piece. Where `MOST_FINDINGS`
- * of a severity were kept, a last line says that there may be more.
+ * Writes the report of a job's last check or import, as `chainkin import --report` does: CSV, piece by piece. Where
+ * `MOST_FINDINGS` of a severity were kept, a last line says that there may be more.
  */
 export async function* reportOf(database: Database, job: ImportJob): AsyncGenerator<string> {
   yield REPORT_HEADER
@@ -188,3 +204,79 @@ const reported = ({ row, line, field, column, value, severity, reason }: JobFind
   ...{ row, line: line ?? undefined, field, column: column ?? undefined },
   ...{ value: value ?? undefined, severity, reason },
 })
+
+const LONGEST_VALUE = 10_000
+/** PostgreSQL's largest `integer`. */
+const MOST_ROWS = 2_147_483_647
+
+/**
+ * Corrects a cell.
+ * @param value as a cell of CSV; blank clears the field, null removes the correction
+ * @throws JobRefused naming the field and why its value can't be stored, or why the job can't be corrected now
+ */
+export async function correct(
+  database: Database,
+  { id, kind, settings }: Pick<ImportJob, 'id' | 'kind' | 'settings'>,
+  { row, field, value }: { row: number; field: string; value: string | null },
+): Promise<void> {
+  if (!Number.isInteger(row) || row < 1 || row > MOST_ROWS) {
+    throw new JobRefused('a row is named by its number, from 1', 'row')
+  }
+  if (!Object.hasOwn(FIELDS[kind], field)) {
+    throw new JobRefused(`${kind} have no field "${field}"`, field)
+  }
+  if (value !== null) {
+    if (value.length > LONGEST_VALUE) {
+      throw new JobRefused(`${field}: longer than ${LONGEST_VALUE} characters`, field)
+    }
+    expectStorable(kind, field, value, settings)
+  }
+  await callImports(
+    database,
+    (sql) =>
+      sql`select import_job_correct(${id}, ${row}::integer, ${field}, ${value}::text, ${MOST_CORRECTIONS})`,
+  )
+}
+
+/** A corrected cell. The value of a private channel is `HIDDEN`. */
+export interface Correction {
+  row: number
+  field: string
+  value: string
+}
+
+/** Lists the corrected cells of a job in the order of rows. */
+export async function listCorrections(
+  database: Database,
+  { id, kind }: Pick<ImportJob, 'id' | 'kind'>,
+): Promise<Correction[]> {
+  const corrections = await readCorrections(database, id)
+  return corrections.map(({ row, field, value }) => ({
+    row,
+    field,
+    value: FIELDS[kind][field]?.isPrivate ? HIDDEN : value,
+  }))
+}
+
+const readCorrections = (database: Database, id: string): Promise<Correction[]> =>
+  database.use(
+    async ({ sql }) => [
+      ...(await sql<Correction[]>`
+        select row, field, value from import_job_corrections where job_id = ${id} order by row, field`),
+    ],
+    DEADLINE,
+  )
+
+/** Returns a function that applies a job's corrections to rows. A row that can't be read stays as it is. */
+export async function correcting(
+  database: Database,
+  id: string,
+): Promise<(row: SourceRow) => SourceRow> {
+  const byRow = Map.groupBy(await readCorrections(database, id), ({ row }) => row)
+  return (row) => {
+    const corrections = byRow.get(row.number)
+    if (!corrections || !('fields' in row)) return row
+    const given = Object.fromEntries(corrections.map(({ field, value }) => [field, value]))
+    return { ...row, fields: { ...row.fields, ...given } }
+  }
+}

@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../../database/actor.ts'
 import { type Database, errorCode } from '../../../database/client.ts'
+import { type DiskPlace, freeBytes, MIN_FREE_BYTES } from '../../../database/disk.ts'
 import { type Fragment, scalar } from '../../../database/scalar.ts'
-import { holdsEmail } from '../clean.ts'
+import { holdsEmail } from '../fields/values.ts'
 import { type Format, formatOf, type Source } from '../read.ts'
 import type { KindName } from '../summary.ts'
 import {
@@ -18,20 +19,20 @@ import {
   MOST_JOBS,
 } from './types.ts'
 
-/** Leaves time for statements that wait for each other, and to send a megabyte. */
+/** Long enough for statements that wait for each other, and to send a megabyte. */
 export const DEADLINE = { deadlineMs: 30_000 }
 /** SQLSTATE of `refuse_change` in `drizzle/functions/intake/journal.sql`. */
 const REFUSED = 'CK409'
 const LONGEST_NAME = 200
 
-/** For `catch`: turns a refusal by the SQL of imports into JobRefused. */
+/** Turns a refusal by the SQL of imports into JobRefused. */
 export function withReason(error: unknown): never {
   if (errorCode(error) === REFUSED && error instanceof Error) throw new JobRefused(error.message)
   throw error
 }
 
-/** Asks one of the functions of `imports.sql`. @throws JobRefused */
-export const asked = <T>(
+/** Calls a function of `imports.sql`. @throws JobRefused */
+export const callImports = <T>(
   database: Database,
   call: (sql: Sql) => Fragment,
   deadline = DEADLINE,
@@ -40,8 +41,8 @@ export const asked = <T>(
 type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
 
 /**
- * Makes a job, whose file is to follow by `appendChunk`. What doesn't come within ten minutes is an upload that broke off: it is deleted.
- * @param name the file's, with folders or without: its ending may tell its format
+ * Makes a job, whose file follows by `appendChunk`. An upload that isn't complete within ten minutes is deleted.
+ * @param name the file's, with folders or without: its ending may name its format
  * @returns the job's id
  * @throws JobRefused where too many files wait
  */
@@ -50,7 +51,7 @@ export async function createJob(
   { kind, name, by }: { kind: KindName; name: string; by: Actor },
 ): Promise<string> {
   const format = formatOf(name) ?? null
-  const id = await asked<string>(
+  const id = await callImports<string>(
     database,
     (sql) =>
       sql`select import_job_add(${kind}, ${fileName(name)}, ${format}, ${JSON.stringify(by)}::text::jsonb, ${MOST_JOBS})`,
@@ -58,7 +59,7 @@ export async function createJob(
   return id ?? ''
 }
 
-/** A file's name as it is shown: without folders and control characters, and without somebody's e-mail address. */
+/** File name for display: without folders and control characters, and without an e-mail address. */
 export function fileName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? ''
   const shown = base
@@ -83,7 +84,7 @@ export async function appendChunk(
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
     const part = Buffer.from(bytes.subarray(from, from + CHUNK_BYTES))
     total =
-      (await asked<number>(
+      (await callImports<number>(
         database,
         (sql) =>
           sql`select import_job_append(${id}, ${part}, ${MOST_FILE_BYTES}, ${MOST_BYTES_TOGETHER})::float8`,
@@ -92,10 +93,10 @@ export async function appendChunk(
   return total
 }
 
-/** The part of a statement that ends an upload: `src/console/acts/imports.ts` does it and writes its line. */
+/** SQL that ends an upload: `src/console/acts/imports.ts` runs it with its line of the audit log. */
 export const uploadedCall = (sql: Sql, id: string): Fragment => sql`import_job_uploaded(${id})`
 
-/** A job as the database gives it. */
+/** Row of a job. */
 type JobRow = Omit<ImportJob, 'settings' | 'stopped' | 'state'> & {
   state: JobState
   settings: Partial<JobSettings>
@@ -103,16 +104,15 @@ type JobRow = Omit<ImportJob, 'settings' | 'stopped' | 'state'> & {
   reason: string | null
 }
 
-/** The jobs, the newest first. */
 export const listJobs = (database: Database): Promise<ImportJob[]> => readJobs(database, null)
 
-/** Reads one job. @returns undefined where it doesn't exist, or was deleted */
+/** Reads one job; undefined where it doesn't exist. */
 export async function readJob(database: Database, id: string): Promise<ImportJob | undefined> {
   const [job] = await readJobs(database, id)
   return job
 }
 
-/** The id of the job whose imports are a change of the journal; undefined where no job made it. */
+/** Id of the job whose imports are a change of the journal; undefined where no job made it. */
 export async function jobOfChange(database: Database, change: number): Promise<string | undefined> {
   const [job] = await database.use(
     ({ sql }) => sql<{ id: string }[]>`select id from import_jobs where change = ${change}`,
@@ -143,7 +143,7 @@ async function readJobs(database: Database, id: string | null): Promise<ImportJo
   }))
 }
 
-/** The reason of a job that stopped because its process went silent. */
+/** Reasons for a job whose process went silent. */
 const UNHEARD: Readonly<Record<JobWork, string>> = {
   check: 'the process that did it ended, or never began: it can be checked again',
   import:
@@ -155,7 +155,7 @@ const UNHEARD: Readonly<Record<JobWork, string>> = {
 export function sourceOf(database: Database, id: string, format: Format | undefined): Source {
   async function* chunks() {
     for (let place = 0; ; place++) {
-      const bytes = await asked<Uint8Array>(
+      const bytes = await callImports<Uint8Array>(
         database,
         (sql) =>
           sql`select bytes from import_job_chunks where job_id = ${id} and place = ${place}::integer`,
@@ -167,7 +167,32 @@ export function sourceOf(database: Database, id: string, format: Format | undefi
   return { stream: Readable.from(chunks()), format }
 }
 
-/** Deletes uploads that broke off, findings of people who were erased while a process that was killed had them, and files after 7 days with what they held. */
+/**
+ * Deletes uploads that broke off, findings about erased people that a killed process left, and files after 7 days with
+ * their findings.
+ */
 export async function cleanJobs(database: Database): Promise<void> {
-  await asked(database, (sql) => sql`select import_jobs_clean()`)
+  await callImports(database, (sql) => sql`select import_jobs_clean()`)
+}
+
+/**
+ * Expects room on the disk for a file and its records: a full disk would stop the embedded database for everybody. Where
+ * the system doesn't report free space, nothing is refused, because the operator could do nothing about it; `doctor`
+ * reports that.
+ * @param place undefined where the database is in memory
+ * @param least bytes that stay free
+ * @param read returns the free bytes
+ * @throws JobRefused
+ */
+export async function expectRoom(
+  place: DiskPlace | undefined,
+  least = MIN_FREE_BYTES,
+  read = freeBytes,
+): Promise<void> {
+  const free = place && (await read(place).catch(() => undefined))
+  if (free === undefined || free >= least) return
+  const [left, needed] = [free, least].map((bytes) => Math.floor(bytes / 1e6))
+  throw new JobRefused(
+    `the disk of DATA_DIR has ${left} MB left, and ${needed} MB stay free for the database: make room on it, and try again`,
+  )
 }

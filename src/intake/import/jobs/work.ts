@@ -5,13 +5,11 @@ import type { Database } from '../../../database/client.ts'
 import type { TakeLongLock } from '../../../database/long-lock.ts'
 import type { Change } from '../change.ts'
 import { ImportStopped, importFiles } from '../import.ts'
-import { columnsOf } from '../open.ts'
-import { openSource } from '../read.ts'
+import { columnsOf, openSource } from '../read.ts'
 import type { KindSummary, Summary } from '../summary.ts'
-import { columnMapOf, formatOfJob } from './columns.ts'
-import { correcting } from './corrections.ts'
-import { findingsWriter } from './findings.ts'
-import { asked, DEADLINE, readJob, sourceOf } from './store.ts'
+import { correcting, findingsWriter } from './findings.ts'
+import { columnMapOf, formatOfJob } from './mapping.ts'
+import { callImports, DEADLINE, readJob, sourceOf } from './store.ts'
 import {
   type ImportJob,
   type JobProgress,
@@ -20,36 +18,39 @@ import {
   type JobWork,
 } from './types.ts'
 
-/** The lock of the one process that works on imports. It is not the lock of `imports.sql`: an upload would wait for it until the import ends. */
+/**
+ * Lock of the one process that works on imports. The lock of `imports.sql` is another, because an upload would wait for
+ * it until the import ends.
+ */
 const LOCK = 'work on import jobs'
-/** How often a process says that it is at work. After 30 s of silence `import_job_state` takes it for dead. */
+/** Interval of the heartbeat. After 30 s of silence `import_job_state` takes a process for dead. */
 const BEAT_MS = 1_000
-/** One statement takes back a whole import. PostgreSQL serves callers meanwhile; the embedded database doesn't. */
+/** One statement undoes a whole import. PostgreSQL serves callers meanwhile; the embedded database doesn't. */
 const UNDO_DEADLINE = { deadlineMs: 600_000 }
 
 export interface WorkOptions {
   takeLongLock: TakeLongLock
-  /** Runs a dry run on a copy of the database. Given where a dry run in the database itself would hold up the server. */
+  /** Runs a dry run on a copy, where one in the database itself would hold up the server. */
   onCopy?:
     | (<T>(work: (copy: Database) => Promise<T>, signal: AbortSignal) => Promise<T>)
     | undefined
-  /** While it says so, rests after each batch, for those who are served meanwhile. */
+  /** While true, each batch is followed by a rest, for callers that are served meanwhile. */
   isGentle?: (() => Promise<boolean>) | undefined
-  /** Aborting finishes the batch in hand; the job has stopped then. */
+  /** Aborting finishes the batch in hand and stops the job. */
   signal: AbortSignal
   onProgress?: (progress: JobProgress) => void
-  /** How often the process says that it is at work, and hears whether it is to go on. */
+  /** Interval of the heartbeat, by which the process also hears of a cancellation. */
   beatMs?: number
 }
 
-/** Asks for a check, in nobody's name: it changes nothing. @throws JobRefused saying why it can't be done now */
+/** Requests a check, in nobody's name because it changes nothing. @throws JobRefused saying why it can't be done now */
 export async function askCheck(database: Database, id: string): Promise<void> {
-  await asked(database, (sql) => sql`select import_job_ask(${id}, 'check', null)`)
+  await callImports(database, (sql) => sql`select import_job_ask(${id}, 'check', null)`)
 }
 
 /**
- * Does what was asked for a job, if nobody else does it.
- * @returns the job as it is afterwards; undefined where nothing was asked for, or another process has it
+ * Does the requested work on a job, if nobody else does it.
+ * @returns the job afterwards; undefined where no work was requested, or another process has it
  * @throws JobRefused where another job is at work
  */
 export async function workOn(
@@ -61,15 +62,15 @@ export async function workOn(
   if (!lock) throw new JobRefused('another import is at work: wait for its end, or cancel it')
   try {
     const worker = randomUUID()
-    const work = await asked<JobWork>(
+    const work = await callImports<JobWork>(
       database,
       (sql) => sql`select import_job_claim(${id}, ${worker})`,
     )
     const job = work === null ? undefined : await readJob(database, id)
     if (!work || !job) return undefined
     const { summary, reason } = await doneBy(database, job, work, worker, options)
-    // An undo that was done has ended the job by the same statement.
-    await asked(
+    // A finished undo has ended the job in its own statement.
+    await callImports(
       database,
       (sql) => sql`
         select import_job_end(${id}, ${worker}, ${summary ? JSON.stringify(summary) : null}::text::jsonb, ${reason})`,
@@ -80,7 +81,7 @@ export async function workOn(
   }
 }
 
-/** Does the work, and says meanwhile that it does. @returns what it found or did, and why it stopped where it didn't reach the end */
+/** Does the work with a heartbeat. @returns the summary, and why it stopped before the end */
 async function doneBy(
   database: Database,
   job: ImportJob,
@@ -94,10 +95,10 @@ async function doneBy(
   let isCancelled = false
   const beats = setInterval(async () => {
     const given = progress ? JSON.stringify(progress) : null
-    const goesOn = await asked<boolean>(
+    const goesOn = await callImports<boolean>(
       database,
       (sql) => sql`select import_job_beat(${job.id}, ${worker}, ${given}::text::jsonb)`,
-      // A beat that is not heard is followed by another one.
+      // A failed beat is followed by another one.
     ).catch(() => true)
     if (goesOn) return
     isCancelled = true
@@ -126,9 +127,9 @@ async function doneBy(
   }
 }
 
-/** Takes back what a job changed. @throws JobRefused where a later change touched one of its records */
+/** Undoes the imports of a job. @throws JobRefused where a later change touched one of its records */
 const undoing = (database: Database, id: string, worker: string) =>
-  asked(database, (sql) => sql`select import_job_undo(${id}, ${worker})`, UNDO_DEADLINE)
+  callImports(database, (sql) => sql`select import_job_undo(${id}, ${worker})`, UNDO_DEADLINE)
 
 async function importing(
   database: Database,
@@ -168,7 +169,7 @@ async function importing(
   }
 }
 
-/** The rows of a job's file, as they are imported. */
+/** Reads the rows of a job's file with their corrections. */
 async function* correctedRows(
   database: Database,
   job: ImportJob,
@@ -188,7 +189,7 @@ async function* correctedRows(
   }
 }
 
-/** The change of the journal to which all runs of a job belong, in the name of who asked for the last run. */
+/** Change of the journal for all runs of a job, in the name of who requested the last run. */
 async function changeOf(database: Database, id: string): Promise<Change> {
   const [row] = await database.use(
     ({ sql }) => sql<{ change: number; by: Actor }[]>`
@@ -200,7 +201,7 @@ async function changeOf(database: Database, id: string): Promise<Change> {
   return { change, who: nameOfAuthor(by), ...authorForAudit(by), what: 'import' }
 }
 
-/** A summary without its single findings, which have rows of their own. */
+/** Drops the single findings, which have rows of their own. */
 function keptOf(summary: KindSummary | undefined): JobSummary | null {
   if (!summary) return null
   const { refusals, warnings, ...kept } = summary

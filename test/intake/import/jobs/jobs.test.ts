@@ -4,10 +4,8 @@ import { readAuditLog } from '../../../../src/console/acts/audit-log.ts'
 import { cancel, deleteJob, endUpload, run, undo } from '../../../../src/console/acts/imports.ts'
 import { lockInPostgres } from '../../../../src/database/long-lock.ts'
 import { setRecord, undoChange } from '../../../../src/intake/editing/edit.ts'
-import { readColumns } from '../../../../src/intake/import/jobs/columns.ts'
-import { correct } from '../../../../src/intake/import/jobs/corrections.ts'
-import { readFindings, reportOf } from '../../../../src/intake/import/jobs/findings.ts'
-import { setMapping } from '../../../../src/intake/import/jobs/settings.ts'
+import { correct, readFindings, reportOf } from '../../../../src/intake/import/jobs/findings.ts'
+import { readColumns, setMapping } from '../../../../src/intake/import/jobs/mapping.ts'
 import {
   appendChunk,
   createJob,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { readConfig } from '../../../../src/config.ts'
 import { checkDisk } from '../../../../src/console/acts/checks.ts'
 import { MIN_FREE_BYTES } from '../../../../src/database/disk.ts'
-import { expectRoom } from '../../../../src/intake/import/jobs/room.ts'
+import { expectRoom } from '../../../../src/intake/import/jobs/store.ts'
 import { JobRefused } from '../../../../src/intake/import/jobs/types.ts'
 
 const here = { databaseUrl: undefined, dataDir: tmpdir() }

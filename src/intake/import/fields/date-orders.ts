@@ -1,18 +1,16 @@
 /**
- * The order of day, month and year in dates like `3/5/24`. The operator says it for all files (`--date-order`), or a date
- * that reads several ways is refused. What a column's other dates tell of its order is said and never acted on.
+ * Order of day, month and year in dates like `3/5/24`. The operator gives it for all files (`--date-order`), or an
+ * ambiguous date is refused. The evidence of a column's other dates is shown and never acted on.
  */
 
-/** What stands first, second and last: `d` the day, `m` the month, `y` the year. */
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
-/** A date in figures whose order neither its form nor the operator says. */
+/** A date in figures whose order neither its form nor the operator gives. */
 export interface DateInFigures {
   written: string
-  /** The orders by which it is a date. */
   orders: readonly DateOrder[]
-  /** Whether it is another day by another order. */
+  /** True where the orders give different days. */
   isUnclear: boolean
 }
 
@@ -23,7 +21,6 @@ export interface DatesOfFile {
   onOrders?: ((date: DateInFigures) => void) | undefined
 }
 
-/** A date of a file that is none by `order`. */
 export interface Counterexample {
   order: DateOrder
   value: string
@@ -32,25 +29,23 @@ export interface Counterexample {
   line?: number | undefined
 }
 
-/** A field of a file of which dates were refused because they read several ways. */
+/** A field with ambiguous dates, which were refused. */
 export interface UnclearDates {
   field: string
-  /** How many dates read several ways. */
   count: number
-  /** The orders by which all dates of the field are dates: one of them tells which `--date-order` the file needs. */
+  /** Orders by which all dates of the field are dates: one of them is the `--date-order` that the file needs. */
   fitting: DateOrder[]
-  /** For each other order by which one of them could be read, the first date that is none by it. */
+  /** The first date that rules out an order, for each that fits one of the dates. */
   counterexamples: Counterexample[]
 }
 
-/** Collects what the dates of a file tell of their orders, field by field. */
+/** Collects the evidence of a file's dates, field by field. */
 export class DateEvidence {
   readonly #byField = new Map<
     string,
     { count: number; unclear: Set<DateOrder>; against: Map<DateOrder, Counterexample> }
   >()
 
-  /** Notes a date of a row. */
   add(
     field: string,
     { number, line }: { number: number; line?: number | undefined },
@@ -68,7 +63,6 @@ export class DateEvidence {
     }
   }
 
-  /** The fields that have unclear dates. */
   unclear(): UnclearDates[] {
     return [...this.#byField].flatMap(([field, { count, unclear, against }]) => {
       const orders = DATE_ORDERS.filter((order) => unclear.has(order))
@@ -86,7 +80,7 @@ export const inList = (items: readonly string[]): string => LISTS.format(items)
 
 const FIRST = { dmy: 'day', mdy: 'month', ymd: 'year' } as const
 
-/** What the operator is told of a field whose dates read several ways, and what to type. */
+/** Advice about a field with ambiguous dates, with what to type. */
 export function unclearDatesText(dates: UnclearDates): string {
   const [only, other] = dates.fitting
   const why = whyUnclear(dates)
@@ -95,7 +89,7 @@ export function unclearDatesText(dates: UnclearDates): string {
   return `${why}: import again with --date-order ${inList(dates.fitting)}, as the file means it`
 }
 
-/** How many dates of a field read several ways, and what the others tell of their order. */
+/** Explains how many dates of a field are ambiguous, and what the others show. */
 export function whyUnclear({ field, count, fitting, counterexamples }: UnclearDates): string {
   const what = `${count} ${count === 1 ? 'date reads' : 'dates read'} several ways`
   const dates = Map.groupBy(counterexamples, ({ value, row, line }) => {

@@ -1,6 +1,10 @@
-/** All that is held about one person, private channels included: for the operator's answer to that person. */
-import type { Database } from '../../database/client.ts'
+/** What a person may ask an operator for: all that is held about them, private channels included, and to be erased. */
+
+import type { Author } from '../../database/actor.ts'
+import { type Database, errorCode } from '../../database/client.ts'
+import { type Erased, erasePeople } from '../../database/erasures.ts'
 import { isUuid } from '../../database/uuid.ts'
+import { withReasonOrLock } from './edit.ts'
 import { ChangeRefused, findRecord } from './records.ts'
 
 /** Each part as its tables have it, by their columns; times are ISO 8601 with their offset, a picture is a WebP or JPEG in base64. */
@@ -77,11 +81,36 @@ export async function everythingAbout(database: Database, name: string): Promise
   return { id, ...row.found }
 }
 
-/** @throws ChangeRefused for what is neither somebody's nor an id */
+/**
+ * Erases a person from every table and the journal, with everybody who was merged into them. Imports refuse them from
+ * then on; what accounts paid stays in their books, without the person. Pictures and the like are the caller's:
+ * `src/console/acts/erase.ts`.
+ * @param name an id that the person has or had, their externalId or slug. A deleted person is known by id alone
+ * @throws ChangeRefused where nothing of them is on file
+ */
+export async function erasePerson(database: Database, name: string, who: Author): Promise<Erased> {
+  const id = await idOf(database, name)
+  const erased = await erasePeople(database, [id], who).catch(reasonOf)
+  if (!erased) throw new ChangeRefused(`there is no person ${name}`)
+  return erased
+}
+
+/** SQLSTATE of a missing right: the role that serves may not change the ledger and the audit log. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+function reasonOf(error: unknown): never {
+  if (errorCode(error) !== INSUFFICIENT_PRIVILEGE) return withReasonOrLock(error)
+  throw new ChangeRefused(
+    'the role of this connection has no right to erase: the owner of the tables does it, by "person erase"',
+  )
+}
+
+/** @throws ChangeRefused for a name that is neither somebody's nor an id */
 async function idOf(database: Database, name: string): Promise<string> {
   try {
     return (await findRecord(database, 'person', name)).id
   } catch (error) {
+    // The journal may know somebody who was deleted, and unlocks do.
     if (error instanceof ChangeRefused && isUuid(name)) return name.toLowerCase()
     throw error
   }

@@ -1,10 +1,10 @@
 /**
- * Numbers as people and spreadsheets write them: `1,200,000`, `1.200.000,00`, `1 200 000`, `$1.2M`, `USD 3m`. Where comma
- * and point read two ways, and the field could store both, the value is refused and both readings are named.
+ * Numbers as people and spreadsheets write them: `1,200,000`, `1.200.000,00`, `1 200 000`, `$1.2M`, `USD 3m`. Where
+ * comma and point read two ways, and the field could store both, the value is refused and both readings are named.
  */
-import { type Cleaner, type ColumnOfFile, InvalidValue, parsed } from './clean.ts'
+import { type Cleaner, type ColumnOfFile, InvalidValue, parsed } from './values.ts'
 
-/** What a mark before exactly three digits, the only one in a number, may be: `1,200` is 1200 or 1.2. */
+/** Roles of a mark before exactly three digits, the only one in a number: `1,200` is 1200 or 1.2. */
 type Roles = Readonly<Record<',' | '.', readonly ('thousands' | 'decimals')[]>>
 
 /** Nobody has a fraction of a follower. */
@@ -20,7 +20,7 @@ const OF_SCALED: Roles = { ',': ['thousands', 'decimals'], '.': ['thousands', 'd
 const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 const LONE_MARK = /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/
 
-/** Each way of writing a number: what stands between thousands, and before decimals. */
+/** Pairs of marks: between thousands, and before decimals. */
 const WAYS = [
   { thousands: ',', decimals: '.' },
   { thousands: '.', decimals: ',' },
@@ -56,13 +56,18 @@ export const integer = (least: number, most: number): Cleaner =>
 export const dollars = (most: number): Cleaner =>
   figure(OF_MONEY, (value) => inRange(value, 0, most), withoutDollars)
 
-/** A number as text that every field of numbers reads as this number: 12.345 as `12.3450`. */
+/** Formats a number so that every field reads it as this number: 12.345 as `12.3450`. */
 export function plainFigure(value: number): string {
   const text = String(value)
   return LONE_MARK.test(text) ? `${text}0` : text
 }
 
-/** @param bare takes away what may stand around the number. @param checked gives a number that can be stored. @throws InvalidValue */
+/**
+ * Makes a cleaner of numbers.
+ * @param checked returns a number that can be stored
+ * @param bare removes what may stand around the number
+ * @throws InvalidValue
+ */
 function figure(
   roles: Roles,
   checked: (value: number) => number,
@@ -71,7 +76,7 @@ function figure(
   const ofText = ({ factor }: ColumnOfFile) =>
     parsed(100, (written) => {
       const text = bare(written.replace(/[−–]/g, '-').replaceAll('’', "'"))
-      // A value that names its own unit, as `$1.2M`, keeps it.
+      // A value with its own unit, as `$1.2M`, keeps it.
       const multiplied = scaleOf(text) ? 1 : factor
       const stored = (reading: number) => checked(times(reading, multiplied))
       const [first, second] = storable(readingsOf(text, roles), stored)
@@ -86,7 +91,7 @@ function figure(
     typeof value === 'number' ? checked(times(value, column.factor)) : ofText(column)(value)
 }
 
-/** The readings that the field can store, each once. @throws InvalidValue where there are readings and all are refused. */
+/** Keeps readings that the field can store, each once. @throws InvalidValue where all are refused */
 function storable(readings: readonly number[], checked: (value: number) => number): number[] {
   const taken = new Set<number>()
   let refusal: unknown
@@ -102,13 +107,12 @@ function storable(readings: readonly number[], checked: (value: number) => numbe
   return [...taken]
 }
 
-/** Products have the digits that people expect: 1.1 × 1e6 is 1100000. */
+/** Multiplies to the digits that people expect: 1.1 × 1e6 is 1100000. */
 const times = (value: number, factor = 1): number =>
   factor === 1 ? value : Number((value * factor).toPrecision(15))
 
 const scaleOf = (text: string) => SCALES.find(([pattern]) => pattern.test(text))
 
-/** Every number that a text may mean. */
 function readingsOf(text: string, roles: Roles): number[] {
   const [end, power] = scaleOf(text) ?? []
   const written = end ? text.replace(end, '') : text
@@ -127,7 +131,7 @@ function readingsOf(text: string, roles: Roles): number[] {
 const DOLLARS_BEFORE = /^(?:US ?\$|\$|USD\b) ?/i
 const DOLLARS_BEHIND = / ?(?:US ?\$|\$|USD|dollars?|US dollars?)$/i
 
-/** What says the currency of a number: `€`, `C$`, `EUR`. */
+/** Currency of a number: `€`, `C$`, `EUR`. */
 const CURRENCY = /[A-Z]{0,2}\p{Sc}|(?<![A-Za-z])(?!MIO|MLN)[A-Z]{3,5}(?![A-Za-z])/u
 
 /** @throws InvalidValue for another currency. */

@@ -1,10 +1,10 @@
 /**
- * Dates as people, spreadsheets and programs write them. A spelling that reads one way is taken, a Unix time of our days among
- * them. One that reads two ways, that has no day or that is another bare number is refused, and the reason names the readings. No library does this: those that know
- * the spellings guess among readings, and the strict ones know one spelling at a time.
+ * Dates as people, spreadsheets and programs write them. A spelling that reads one way is taken, also a recent Unix
+ * time. An ambiguous one, one without a day or another bare number is refused, and the reason names the readings. No
+ * library does this: tolerant ones guess among readings, and strict ones know one spelling at a time.
  */
-import { cleanText, InvalidValue, type Warn } from './clean.ts'
 import { type DateOrder, type DatesOfFile, inList } from './date-orders.ts'
+import { cleanText, InvalidValue, type Warn } from './values.ts'
 
 interface Day {
   year: number
@@ -14,9 +14,9 @@ interface Day {
 
 /** A day that a spelling may mean. */
 interface Reading extends Day {
-  /** Where figures alone name the day, and the year does not stand in front with four digits. */
+  /** The order, for dates in figures that don't begin with a year of four digits. */
   order?: DateOrder
-  /** A year of two digits that is none of this century. */
+  /** True for a year of two digits that would lie far ahead in this century. */
   isOld: boolean
 }
 
@@ -59,10 +59,9 @@ export function time(value: unknown, _warn?: Warn, dates: DatesOfFile = {}): str
 
 const UNIX_SECONDS = /^\d{10}(?:\.\d+)?$/
 const UNIX_MILLISECONDS = /^\d{13}$/
-/** Nothing of crypto was dated before. */
 const UNIX_SINCE = Date.UTC(2005, 0, 1)
 
-/** A number of seconds or milliseconds since 1970, from 2005 to the end of next year: nothing else of a date has as many digits. */
+/** Reads Unix seconds or milliseconds from 2005 to the end of next year: no other date has as many digits. */
 function unixTime(written: string): string | undefined {
   const factor = UNIX_SECONDS.test(written)
     ? 1_000
@@ -75,7 +74,7 @@ function unixTime(written: string): string | undefined {
   return isOurs ? new Date(ms).toISOString() : undefined
 }
 
-/** Takes weekday and time of day off, and reads the rest. */
+/** Splits off weekday and time of day, and reads the rest. */
 function inWords(
   written: string,
   dates: DatesOfFile,
@@ -92,7 +91,7 @@ function inWords(
   return [day, `${hourOf(Number(hour), half)}:${minutes}:${seconds}`, offset]
 }
 
-/** The place of a name among names, also of its first three letters; -1 where there is none. */
+/** Index of a name, also of its first three letters; -1 for none. */
 function placeOf(name: string, names: readonly string[]): number {
   const word = name.toLowerCase().replace(/^sept$/, 'sep')
   return names.findIndex((one) => [one, one.slice(0, 3)].some((it) => it.toLowerCase() === word))
@@ -130,7 +129,7 @@ function dayOf(written: string, { order, onOrders }: DatesOfFile): Day {
   )
 }
 
-/** What a spelling may mean; days that don't exist are among them. */
+/** All readings of a spelling; days that don't exist are among them. */
 function readingsOf(written: string): Reading[] {
   const [, year, , month, day] = YEAR_FIRST.exec(written) ?? []
   if (year) return [reading(year, month, day)]
@@ -152,7 +151,7 @@ function readingsOf(written: string): Reading[] {
   return place < 0 ? [] : [reading(yearNext ?? yearLast, place + 1, dayFirst ?? dayNext)]
 }
 
-/** Years of two digits are of this century up to the next year: nothing here was dated further ahead. */
+/** Reads years of two digits as this century's, up to next year: records aren't dated further ahead. */
 function reading(year = '', month: string | number = 0, day: string | number = 0): Reading {
   const written = Number(year.replace(/^['’]/, ''))
   const isShort = year.length < 4
@@ -161,7 +160,9 @@ function reading(year = '', month: string | number = 0, day: string | number = 0
   return { year: full, month: Number(month), day: Number(day), isOld }
 }
 
-/** Midnight of a day, UTC; JavaScript turns 30 February into 1 March, so a date must come back as it went in. */
+/**
+ * Midnight UTC; undefined for days that don't exist, which JavaScript would turn into others (30 February into 1 March).
+ */
 function dateOf({ year, month, day }: Day): Date | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
   date.setUTCFullYear(year)

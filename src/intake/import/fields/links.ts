@@ -1,15 +1,15 @@
 /** Cleaners for addresses: web, X, Discord, Telegram, LinkedIn, e-mail, telephone. */
-import { withAsciiHost } from '../../directory/email-address.ts'
-import { cleanText, InvalidValue, parsed } from './clean.ts'
+import { withAsciiHost } from '../../../directory/email-address.ts'
+import { cleanText, InvalidValue, parsed } from './values.ts'
 
 const LONGEST_URL = 2_048
-/** What a URL may be written with (RFC 3986); anything else is escaped before it is stored. */
+/** Characters of a URL (RFC 3986); others are escaped before it is stored. */
 const PLAIN_URL = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/
 
 /** An http or https URL. One without a scheme gets `https://`, a doubled scheme is undoubled. */
 export const url = parsed(LONGEST_URL, (written) => parseUrl(written).written)
 
-/** An address as it is stored, its host, and all that stands behind the host but a fragment. */
+/** A URL as it is stored, its host, and path with query. */
 interface Address {
   written: string
   host: string
@@ -50,7 +50,7 @@ const X_ADDRESS =
   /^(?:h[a-z]{2,7}(?::\/{1,3}|\/\/))*\.?(?:www\.|mobile\.|m\.)?(?:twitter|x)\.com(?:\/(?:#!\/)?|$)([^?#]*)/i
 /** A button that follows a profile names it in its query. */
 const X_BUTTON = /\/intent\/(?:user|follow)\/?\?(?:[^#]*&)?screen_name=@?([^&#]*)/i
-/** What may follow the handle in the address of a profile or one of its posts. */
+/** Paths behind the handle in the address of a profile or post. */
 const X_TABS =
   /^(status|with_replies|media|likes|followers|following|photo|highlights|articles|lists|about)$/
 /** First path segments of x.com that are no profile. */

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file as UTF-8 without a byte order mark: unpacked where they are gzip, transcoded where they are UTF-16.
- * Both are told by the first bytes, never by the file's name.
+ * Bytes of a file as UTF-8 without a byte order mark, unpacked where they are gzip, transcoded where they are UTF-16,
+ * both by the first bytes and never by the file's name; and the limits within which rows are read.
  */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -32,14 +32,13 @@ const NOT_TEXT: readonly (readonly [bytes: string, what: string])[] = [
 const GZIP = Buffer.from('1f8b', 'hex')
 const UTF8_MARK = Buffer.from('efbbbf', 'hex')
 const UTF16_MARKS = { fffe: 'utf-16le', feff: 'utf-16be' } as const
-/** As many bytes as the longest of the marks above. */
+/** Length of the longest mark above. */
 const MARK_BYTES = 16
 
 /**
- * The file's text as chunks of UTF-8.
- * @param onBytes told how many bytes of the file were read, packed ones as they are.
- * @throws Error that says what the file is where it is no text, or where its gzip is damaged or cut off; or with what
- *   the stream fails.
+ * Reads a file's text as chunks of UTF-8.
+ * @param onBytes called with the bytes read of the file, packed ones as they are
+ * @throws Error naming the format where the file is no text or its gzip is damaged or cut off; or the stream's error
  */
 export async function* decode(
   stream: Readable,
@@ -51,9 +50,8 @@ export async function* decode(
 }
 
 interface Beginning {
-  /** The first MARK_BYTES bytes, or fewer where the file is shorter. */
+  /** First MARK_BYTES bytes, or fewer of a shorter file. */
   start: Buffer
-  /** All of it, from the start. */
   chunks: AsyncGenerator<Buffer>
 }
 
@@ -62,7 +60,7 @@ async function beginning(source: AsyncGenerator<Buffer>): Promise<Beginning> {
   return { start: head.subarray(0, MARK_BYTES), chunks }
 }
 
-/** Reads until `bytes` are there or the source ends. @returns what was read, and the chunks from the start. */
+/** Reads until `bytes` are there or the source ends. @returns the bytes read, and the chunks from the start */
 export async function readHead(
   source: AsyncGenerator<Buffer>,
   bytes: number,
@@ -98,7 +96,7 @@ async function* bytesOf(
   }
 }
 
-/** zlib's codes → what is wrong with the file. */
+/** Messages for zlib's error codes. */
 const GZIP_ERRORS: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: 'the gzip file is cut off before its end: copy or make it anew',
   Z_DATA_ERROR: 'the gzip file is damaged: copy or make it anew',
@@ -142,3 +140,56 @@ async function* fromUtf16(
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }))
   yield Buffer.from(decoder.decode())
 }
+
+/**
+ * A row as its file has it. `line` is where it begins, from 1. `reason` is why it can't be read; it never quotes the
+ * row, which may hold private channels.
+ */
+export type RawRow =
+  | { line: number; cells: readonly string[] }
+  | { line: number; fields: Readonly<Record<string, unknown>> }
+  | { line: number; reason: string }
+
+/** Longest row in bytes (JSON) or characters (CSV). */
+export const LONGEST_ROW = 1_048_576
+
+/**
+ * Limit of a longer row, which is read to find its end: without one, a small packed file could keep an import reading
+ * for hours.
+ */
+const LONGEST_SKIPPED = 8 * LONGEST_ROW
+
+/** @throws Error where a row that begins at `line` has come to `length` without an end. */
+export function checkSkipped(line: number, length: number) {
+  if (length <= LONGEST_SKIPPED) return
+  throw new Error(
+    `broken at line ${line}: a row of more than ${LONGEST_SKIPPED / LONGEST_ROW} MB; its line breaks or closing marks are missing`,
+  )
+}
+
+/** Rows of Excel's longest sheet. */
+const MOST_BLANK_LINES = 1_048_576
+/** Bytes of such a sheet with sixty blank cells in each row. */
+const MOST_BLANK_BYTES = 64 * LONGEST_ROW
+
+/**
+ * Counts blank lines and rows of blank cells. Spreadsheets write many; a small packed file could hold gigabytes of them,
+ * and keep an import busy for an hour.
+ */
+export class BlankLines {
+  #lines = 0
+  #bytes = 0
+
+  /** @returns false once the file has more than an import reads */
+  add(lines: number, bytes: number): boolean {
+    this.#lines += lines
+    this.#bytes += bytes
+    return this.#lines <= MOST_BLANK_LINES && this.#bytes <= MOST_BLANK_BYTES
+  }
+}
+
+/** @param line the one by which the file had too many blank lines */
+export const tooBlank = (line: number): Error =>
+  new Error(
+    `broken at line ${line}: more than ${MOST_BLANK_LINES} blank lines, or more than ${MOST_BLANK_BYTES / LONGEST_ROW} MB of them; save the file without them`,
+  )

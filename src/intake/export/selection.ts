@@ -1,12 +1,17 @@
 /**
- * What an exported row holds, and the SQL that reads it: the fields by which an import knows a record, in the
- * order of the import's tables, each from the column that stores it. References are ids.
+ * Columns of exported rows and the SQL that reads them: the fields by which an import knows a record, in the order of
+ * the import's tables. References are ids. Besides the meter this alone reads private channels, for the operator who
+ * asks with `--with-channels`.
  */
 import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm'
-import { companies, fundingRounds, people } from '../../database/tables/directory.ts'
-import { FIELDS } from '../import/fields/tables.ts'
+import {
+  companies,
+  fundingRounds,
+  people,
+  privateChannels,
+} from '../../database/tables/directory.ts'
+import { FIELDS } from '../import/kinds.ts'
 import type { KindName } from '../import/summary.ts'
-import { CHANNELS_JOIN, channelColumn } from './channels.ts'
 
 /** A kind of record as it is read. */
 export interface Selection {
@@ -18,7 +23,7 @@ export interface Selection {
 
 const TABLES: Readonly<Record<KindName, Table>> = { companies, people, rounds: fundingRounds }
 
-/** Field → SQL, where the field is not the column of its name. */
+/** SQL of fields that are not the column of their name. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   company: 't.company_id',
   investors: `coalesce((
@@ -28,11 +33,11 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
       from round_investors i where i.round_id = t.id), '[]')`,
 }
 
-/** Fields that stand for others, which say the same. */
+/** Fields that repeat others. */
 const STAND_INS: ReadonlySet<string> = new Set(['fullName', 'leadInvestors'])
 
 /**
- * What is read of a kind of records.
+ * Selects a kind of records.
  * @param withChannels adds people's private channels; without it no statement names their table.
  * @throws Error for a field of the import that no column holds.
  */
@@ -56,9 +61,24 @@ export function selectionOf(kind: KindName, withChannels: boolean): Selection {
   }
 }
 
-/** Arrays leave as JSON: the connection knows no array types. */
+/** Arrays become JSON, because the connection knows no array types. */
 function columnOf(column: Column | undefined): string | undefined {
   if (!column) return undefined
   const name = `t.${column.name}`
   return column.getSQLType().endsWith('[]') ? `to_json(${name})` : name
+}
+
+const COLUMNS: Readonly<Record<string, { name: string }>> = getTableColumns(privateChannels)
+
+/**
+ * Joins a person `t` with their channels, `c`, by a lookup for each person, which the limit enforces. A merge join would
+ * read the whole table for the last slices.
+ */
+const CHANNELS_JOIN = `left join lateral (
+  select * from ${getTableName(privateChannels)} p where p.person_id = t.id limit 1) c on true`
+
+/** SQL of a channel; undefined where none has that name. */
+function channelColumn(field: string): string | undefined {
+  const column = COLUMNS[field]
+  return column && `c.${column.name}`
 }
