@@ -29,15 +29,14 @@ export function parseText(value: string): string {
   return text
 }
 
-/** Takes one of these words. The parser says them as `choices`, for completion. */
+/** A parser that takes one of these words. */
 export function parseChoice<T extends string>(choices: readonly T[]) {
-  const parse = (value: string): T => {
+  return (value: string): T => {
     const choice = choices.find((known) => known === value)
     if (choice === undefined)
       throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
     return choice
   }
-  return Object.assign(parse, { choices })
 }
 
 export function parseCredits(value: string): number {

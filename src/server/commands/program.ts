@@ -7,7 +7,6 @@ import { registerAccount } from './account.ts'
 import { registerAudit } from './audit.ts'
 import { registerBackup } from './backup.ts'
 import { fail } from './command.ts'
-import { registerCompletion } from './completion.ts'
 import { registerConfig } from './config.ts'
 import { registerCredits } from './credits.ts'
 import { registerDoctor } from './doctor.ts'
@@ -76,7 +75,6 @@ const REGISTRATIONS = [
   registerReady,
   registerMcp,
   registerPrint,
-  registerCompletion,
   registerConfig,
   registerLicenses,
 ]

@@ -222,7 +222,6 @@ test('no command makes a database but those that one may begin with', async () =
   const refused = results.filter(({ json }) => json.error?.includes(`no database in ${DATA_DIR}:`))
   expect(refused.length).toBeGreaterThan(70)
   const needless = [
-    'completion',
     'config',
     'doctor',
     'grants',

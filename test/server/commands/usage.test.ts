@@ -42,7 +42,6 @@ const COMMANDS = [
   ['index', 'build'],
   ['ready'],
   ['print'],
-  ['completion'],
 ]
 
 /** The first in a process of its own, as it is typed; all of them one after another in a single process. */
