@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { settingsText } from '../src/server/commands/serve-help.ts'
+import { settingsText } from '../src/server/commands/serve.ts'
 import { PROJECT_ROOT } from './helpers/command.ts'
 
 const FOLDERS = ['src', 'index-build', 'drizzle', 'test', '.github']

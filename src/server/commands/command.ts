@@ -1,9 +1,10 @@
-/**
- * What every command shares: results on stdout (one JSON object with `--json`), messages for people
- * on stderr, exit 0 done, 1 refused with a reason, 2 wrong usage.
- */
+/** X */
+import { execFileSync } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { type Act, type Actor, perform } from '../../console/acts/perform.ts'
 import { BackupError } from '../../database/backup/file.ts'
 import {
   type Database,
@@ -22,7 +23,7 @@ import { MailNotSent } from '../../people/users/mail.ts'
 import { exit } from '../../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
-import { parseId } from './parsers.ts'
+import { parseId, parseText } from './parsers.ts'
 
 /** What a shell expects of a program that SIGINT ended. */
 export const EXIT_INTERRUPTED = 130
@@ -179,6 +180,15 @@ export function subcommand(parent: Command, usage: string, description: string):
     .option('--json', 'print one JSON object on stdout')
 }
 
+/** A subcommand whose change the journal names, with `--as`. */
+export function changingCommand(parent: Command, usage: string, description: string): Command {
+  return subcommand(parent, usage, description).option(
+    '--as <name>',
+    "who changes it, for the journal (default: the system's user)",
+    parseText,
+  )
+}
+
 /** A subcommand on one account: its first argument is the account's id. */
 export function accountCommand(parent: Command, usage: string, description: string): Command {
   return subcommand(parent, usage, description).argument('<id>', 'the account', parseId)
@@ -222,5 +232,72 @@ export function namingFile(file: string): (error: unknown) => never {
     const code = errorCode(error) ?? ''
     if (error instanceof DatabaseUnavailable || !/^E[A-Z]+$/.test(code)) throw error
     throw new Refusal(`${file}: ${FILE_ERRORS[code] ?? `can't be used (${code})`}`)
+  }
+}
+
+const SUDO_USER_LENGTH = 64
+
+/** The user of this process as the system knows it. Bun's `userInfo()` reads $USER, which anybody can set. */
+function systemUser(): string {
+  const uid = process.geteuid?.()
+  if (uid === undefined) return userInfo().username
+  try {
+    const name = execFileSync('/usr/bin/id', ['-un'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+    if (name !== '' && name !== String(uid)) return name
+  } catch {
+    // A container may run under a number that no user has, and lack the program.
+  }
+  return `uid ${uid}`
+}
+
+/**
+ * Who makes a change, for the journal and the audit log: the system's user, with who called `sudo` beside it, and both beside a name
+ * that was given: `root`, `root (sudo ada)`, `Olga (root, sudo ada)`. `BETWEEN_NAMES` finds each of them.
+ */
+export function who(given: string | undefined): string {
+  const user = systemUser()
+  const caller = process.env.SUDO_USER?.slice(0, SUDO_USER_LENGTH)
+  const beside = [
+    ...(given === undefined || given === user ? [] : [user]),
+    ...(caller && caller !== user ? [`sudo ${caller}`] : []),
+  ]
+  return `${given ?? user}${beside.length > 0 ? ` (${beside.join(', ')})` : ''}`
+}
+
+/** Whoever types a command, as the audit log names them. */
+export const typist = (as?: string): Actor => ({
+  ...{ via: 'command', userId: null, who: who(as), address: null },
+})
+
+/** Does an act; the audit log names the system's user. @returns undefined where there was nothing to do it to */
+export const performed = <T>(database: Database, act: Act<T>): Promise<T | undefined> =>
+  perform(database, typist(), act)
+
+interface ConfirmOptions {
+  yes?: boolean
+  json?: boolean
+}
+
+/**
+ * Asks on a terminal, unless `--yes` was given.
+ * @param what as a sentence begins with it: "an erasure". @param question for somebody who reads it. @param undone what is said then
+ * @throws Refusal where nobody says yes
+ */
+export async function confirm(
+  { yes, json }: ConfirmOptions,
+  { what, question, undone }: { what: string; question: string; undone: string },
+): Promise<void> {
+  if (yes) return
+  const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
+  if (!isTerminal || json) throw new Refusal(`${what} can’t be undone: repeat it with --yes`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(`${question} It can’t be undone. [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal(undone)
+  } finally {
+    terminal.close()
   }
 }

@@ -13,8 +13,7 @@ import { createPasswords } from '../../people/users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../../people/users/repository.ts'
 import { programCommand } from '../../runtime.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
-import { COMMAND_DEADLINE_MS } from './command.ts'
-import { performed } from './performed.ts'
+import { COMMAND_DEADLINE_MS, performed } from './command.ts'
 
 const EMAIL = 'demo@example.com'
 

@@ -1,6 +1,7 @@
-/** What `chainkin import` says while it runs, on stderr. */
+/** Messages of an import while it runs, on stderr, and its pace beside a service. */
 import { SingleBar } from 'cli-progress'
-import type { Progress } from '../../intake/import/import.ts'
+import { watchCalls } from '../../database/calls.ts'
+import type { ImportOptions, Progress } from '../../intake/import/import.ts'
 import { columnsOf } from '../../intake/import/open.ts'
 import {
   type Finding,
@@ -8,7 +9,8 @@ import {
   MOST_REFUSALS_KEPT,
   placeOf,
 } from '../../intake/import/summary.ts'
-import { tell } from './command.ts'
+import { yieldProcessor } from '../service/priority.ts'
+import { type Context, tell } from './command.ts'
 
 /** How often a line says how far the import is, where no terminal shows a bar. */
 const LINE_EVERY_MS = 10_000
@@ -144,4 +146,36 @@ export function paceOf(sizes: Sizes, now = () => performance.now()) {
 function inWords(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}
+
+interface PaceOptions {
+  /** `--fast`: at full speed whoever calls. */
+  isFast?: boolean | undefined
+  isDryRun?: boolean | undefined
+  /** True on a copy of the database, which serves nobody. */
+  isOnCopy?: boolean | undefined
+  /** Told at which pace it goes, and whenever that changes. With `--json` nobody reads it. */
+  say: (line: string) => void
+}
+
+/** @returns for `ImportOptions.isGentle` */
+export function paceBeside(
+  { database, isAlone }: Pick<Context, 'database' | 'isAlone'>,
+  { isFast = false, isDryRun = false, isOnCopy = false, say }: PaceOptions,
+): ImportOptions['isGentle'] {
+  const verb = isDryRun ? 'Checking' : 'Importing'
+  if (!isAlone && !isFast) yieldProcessor()
+  if (isAlone) say(`${verb} at full speed: no service is running`)
+  else if (isOnCopy) say(`${verb} at full speed: on a copy of the database`)
+  else if (isFast) say(`${verb} at full speed, also beside calls (--fast)`)
+  else {
+    return watchCalls(database, {
+      onChange: (areAnswered) =>
+        say(
+          areAnswered
+            ? `${verb} slowly so that the running service stays fast; --fast for full speed`
+            : `${verb} at full speed: no service is answering calls`,
+        ),
+    })
+  }
 }

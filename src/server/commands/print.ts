@@ -1,5 +1,6 @@
-/** `print`: files for whoever deploys this version, with the two host names filled in. */
-import { mkdir, writeFile } from 'node:fs/promises'
+/** `print` and `licenses`: files to deploy this version with, and the licences of what it carries. */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { API_VERSION } from '../../contract/version.ts'
@@ -39,7 +40,7 @@ const PRINTED = {
 type PrintedName = keyof typeof PRINTED
 export const PRINTED_NAMES = Object.keys(PRINTED) as PrintedName[]
 
-interface Options extends Place {
+interface PrintOptions extends Place {
   out: string
   force: boolean
 }
@@ -146,7 +147,7 @@ function fill(template: string, values: Values): string {
     })
 }
 
-async function print(what: PrintedName, options: Options): Promise<Result> {
+async function print(what: PrintedName, options: PrintOptions): Promise<Result> {
   const { apiHost, appHost, instances, out, force } = options
   if (apiHost === appHost) {
     throw new Refusal(
@@ -189,4 +190,25 @@ function parseInstances(value: string): string[] {
     )
   }
   return hosts
+}
+
+/** The text of `NOTICES`, which `bun run build` puts in this name's place. */
+declare const BUNDLED_NOTICES: string | undefined
+
+/** In the package. */
+const NOTICES = join(import.meta.dirname, '../../../NOTICES')
+
+export function registerLicenses(program: Command) {
+  subcommand(program, 'licenses', 'the licences of the works that this program carries').action(
+    reporting(async () => {
+      const text = typeof BUNDLED_NOTICES === 'string' ? BUNDLED_NOTICES : await fromPackage()
+      return { json: { notices: text }, text: text.trimEnd() }
+    }),
+  )
+}
+
+function fromPackage(): Promise<string> {
+  return readFile(NOTICES, 'utf8').catch(() => {
+    throw new Refusal('NOTICES is not here: bun run notices makes it of what is installed')
+  })
 }

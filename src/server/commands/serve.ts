@@ -1,7 +1,8 @@
 /** `serve`: the API and the application, until a signal; by one process, or by several workers. */
-import type { Command } from 'commander'
+import { type Command, Help } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../../config.ts'
 import { settingWarnings } from '../../console/acts/setting-warnings.ts'
+import { SETTINGS, type Setting } from '../../console/acts/settings.ts'
 import { listOperators, newOperatorLink } from '../../console/acts/users.ts'
 import type { Database } from '../../database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
@@ -16,7 +17,6 @@ import { type Greeting, greetDemo, seedEmpty } from './demo.ts'
 import { machineFamilies, openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
 import { logWhatIsPrinted, nextSignal, type Running, surviveDriverFaults } from './process.ts'
-import { settingsText } from './serve-help.ts'
 import { startWorkers } from './workers.ts'
 
 interface Options {
@@ -187,4 +187,28 @@ async function startAlone(
   })
   const collect = async () => [await serving.families()]
   return { ...serving, ...(await startPage(config, collect, families)), ready: counts }
+}
+
+const WIDTH = 100
+const NAME_WIDTH = 24
+
+/** A paragraph for each group, a line or two for each setting. */
+export function settingsText(): string {
+  const groups = Object.entries(SETTINGS).map(
+    ([group, settings]) => `${group}:\n${settings.map(lineOf).join('\n')}`,
+  )
+  return `
+Settings are variables of the environment; a wrong value is named at the start.
+DATABASE_URL, DATABASE_READ_URL, SMTP_URL and the keys of Stripe may stand in files:
+STRIPE_SECRET_KEY_FILE=/run/secrets/stripe names one.
+
+${groups.join('\n\n')}
+
+src/server/commands/README.md says more of each. chainkin print writes files to deploy with.`
+}
+
+function lineOf([name, byDefault, description]: Setting): string {
+  const text = byDefault === '' ? description : `${description} (${byDefault})`
+  const wrapped = new Help().boxWrap(text, WIDTH - NAME_WIDTH - 2)
+  return `  ${name.padEnd(NAME_WIDTH)}${wrapped.replaceAll('\n', `\n${' '.repeat(NAME_WIDTH + 2)}`)}`
 }

@@ -1,18 +1,22 @@
-/** `serve --workers`: this process supervises, and the workers serve. */
-import { addressOf, type Config } from '../../config.ts'
-import type { OpenDatabase } from '../../database/open.ts'
+/** `serve --workers` and `worker`: one process supervises, and the others serve. */
+import type { Command } from 'commander'
+import { addressOf, type Config, readConfig } from '../../config.ts'
+import { DatabaseUnavailable } from '../../database/client.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { asStartFailure } from '../../database/reach.ts'
 import { isLarge } from '../../directory/records/index-thread.ts'
-import type { Log } from '../../log.ts'
-import { CAN_SHARE_PORTS, programCommand } from '../../runtime.ts'
+import { createLog, type Log } from '../../log.ts'
+import { CAN_SHARE_PORTS, exit, programCommand } from '../../runtime.ts'
 import { READY, WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
 import { counter, type Family, gauge } from '../service/metrics/families.ts'
+import type { Serving } from '../service/serving.ts'
 import { type HeldPort, holdPort } from '../service/workers/held-port.ts'
 import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
+import { linkToSupervisor } from '../service/workers/link.ts'
 import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
-import { Refusal } from './command.ts'
-import { startPage } from './metrics.ts'
-import type { Running } from './process.ts'
-import { workerArguments } from './worker.ts'
+import { Refusal, reasonOf } from './command.ts'
+import { openMetrics, startPage } from './metrics.ts'
+import { logWhatIsPrinted, type Running, surviveDriverFaults } from './process.ts'
 
 /**
  * Starts so many workers, and resolves when all of them answer. @param isBeside whether another service may answer at the same ports
@@ -110,4 +114,86 @@ type SaidByWorker = Awaited<ReturnType<Supervisor['families']>>[number]
 /** What the process above the workers counts. */
 export function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {
   return [gauge(WORKERS, alive), counter(WORKER_RESTARTS, [{ value: restarts, labels: {} }])]
+}
+
+/** All workers' connections for what is not charged; each worker has some. */
+const CONNECTIONS = 16
+const MIN_CONNECTIONS = 4
+
+/** Which worker this is. The arguments stand in the list of processes, so they say it to people too. */
+interface WorkerPlace {
+  of: string
+  port: string
+  appPort: string
+}
+
+export function registerWorker(program: Command) {
+  program
+    .command('worker <number>', { hidden: true })
+    .description('one of the processes of serve --workers, which starts it')
+    .requiredOption('--of <count>')
+    .requiredOption('--port <port>')
+    .requiredOption('--app-port <port>')
+    .action((number: string, place: WorkerPlace) => work(Number(number), place))
+}
+
+/** The arguments of worker `number`. */
+export function workerArguments(
+  number: number,
+  { count, port, appPort }: { count: number; port: number; appPort: number },
+): string[] {
+  const place = { of: count, port, 'app-port': appPort }
+  return [
+    'worker',
+    String(number),
+    ...Object.entries(place).map(([name, value]) => `--${name}=${value}`),
+  ]
+}
+
+async function work(number: number, { of, port, appPort }: WorkerPlace): Promise<never> {
+  if (process.stdin.isTTY) {
+    console.error('chainkin worker: `serve --workers` starts this process; start that')
+    return exit(2)
+  }
+  let serving: Serving | undefined
+  const supervisor = linkToSupervisor(async () => serving?.families() ?? [])
+  supervisor.stopAsked.then(async (drainSeconds) => {
+    await serving?.stop(drainSeconds)
+    // What was counted since the page last asked.
+    if (serving) await supervisor.send({ type: 'metrics', families: await serving.families() })
+    exit(0)
+  })
+  let databaseUrl: string | undefined
+  try {
+    const config = readConfig(process.env)
+    databaseUrl = config.databaseUrl
+    const log = createLog(config.logLevel, undefined, { worker: number })
+    logWhatIsPrinted(log)
+    surviveDriverFaults(log)
+    const { startServing } = await import('../service/serving.ts')
+    const open = await openDatabase(config, {
+      connections: Math.max(MIN_CONNECTIONS, Math.ceil(CONNECTIONS / Number(of))),
+      // The supervisor has migrated it.
+      skipMigrations: true,
+      onTrouble: (what) => log.error(what),
+      waitSeconds: config.databaseWaitSeconds,
+      onWait: (reason) => log.warn('waiting for the database', { reason }),
+    })
+    // As the supervisor's command line has them, where it differs from the environment.
+    const given = { port: Number(port), appPort: Number(appPort), workers: Number(of) }
+    serving = await startServing({ ...config, ...given, isShared: true }, open, log, {
+      keepsHouse: number === 1,
+      worker: number,
+      image: await supervisor.image,
+      metrics: await openMetrics(config, number),
+    })
+    log.info('worker ready', { pid: process.pid })
+    await supervisor.send({ type: 'ready' })
+  } catch (thrown) {
+    const error = asStartFailure(thrown, { databaseUrl })
+    const mayPass = error instanceof DatabaseUnavailable && error.mayPass
+    await supervisor.send({ type: 'failed', reason: reasonOf(error), mayPass })
+    exit(1)
+  }
+  return new Promise<never>(() => {})
 }

@@ -1,7 +1,8 @@
-/** The options `--map` and `--map-file`: which field a column of an imported file means, and in which unit its numbers are. */
+/** Options of `import` and `imports map` about columns: `--map`, `--map-file` and `--fill`. */
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import { InvalidValue } from '../../intake/import/clean.ts'
 import { ColumnMap, type Mapping, targetOf, unitProblem } from '../../intake/import/column-map.ts'
 import { FIELDS } from '../../intake/import/fields/tables.ts'
 import { readPairs } from '../../intake/import/formats/pairs.ts'
@@ -107,5 +108,57 @@ function refuseTwice(mappings: readonly Mapping[]) {
       )
     }
     seen.set(mapping.column, mapping)
+  }
+}
+
+/** Fields by which a row is known: one value of them for many rows would make one record of all. */
+const KEYS = ['id', 'externalId', 'slug']
+
+export type Fill = Partial<Record<KindName, Record<string, string>>>
+
+export const withFillOption = (command: Command): Command =>
+  command.option(
+    '--fill <field=value>',
+    'the value of a field for rows that have nothing in it; may be given again',
+    (given: string, before: readonly string[] = []) => [...before, given],
+  )
+
+/**
+ * The values for each kind of an import that has the field.
+ * @throws Refusal naming what was given and what is wrong with it.
+ */
+export function readFill(given: readonly string[] = [], kinds: readonly KindName[]): Fill {
+  const fill: Fill = {}
+  for (const option of given) {
+    const said = `--fill "${option}"`
+    const [field, value] = pairOf(option)
+    if (KEYS.includes(field)) throw new Refusal(`${said}: a key is a single record's`)
+    const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
+    if (having.length === 0) {
+      const [near] = kinds.flatMap((kind) => columnsOf(kind).likely(field) ?? [])
+      const hint = near === undefined ? '' : ` (did you mean ${near}?)`
+      throw new Refusal(`${said}: ${kinds.join(' and ')} have no field "${field}"${hint}`)
+    }
+    for (const kind of having) {
+      checkValue(kind, field, value, said)
+      fill[kind] = { ...fill[kind], [field]: value }
+    }
+  }
+  return fill
+}
+
+/** @throws Refusal where it is no "field=value". */
+export function pairOf(option: string): [field: string, value: string] {
+  const [, field = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(option) ?? []
+  if (field === '' || value === '') throw new Refusal(`--fill "${option}": give "field=value"`)
+  return [field, value]
+}
+
+function checkValue(kind: KindName, field: string, value: string, said: string) {
+  try {
+    FIELDS[kind][field]?.clean(value)
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw new Refusal(`${said}: ${error.message}`)
   }
 }

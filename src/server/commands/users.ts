@@ -1,6 +1,7 @@
-/** `user list|operator|reset|verify|factor` */
+/** `user`, `mail test`, `audit`: people who sign in, the mail server, and what operators did. */
 import type { Command } from 'commander'
-import { addressOf } from '../../config.ts'
+import { addressOf, readConfig } from '../../config.ts'
+import { type AuditLine, changesOf, readAuditLog } from '../../console/acts/audit-log.ts'
 import {
   giveOperator,
   listOperators,
@@ -10,12 +11,12 @@ import {
   verifyEmail,
 } from '../../console/acts/users.ts'
 import type { Database } from '../../database/client.ts'
+import { MailNotSent, openMailServer } from '../../people/users/mail.ts'
 import { findUser, listUsers } from '../../people/users/repository.ts'
 import { secondFactorOf } from '../../people/users/second-factor-store.ts'
 import { resetUrl } from '../../people/users/tokens.ts'
-import { listing, Refusal, subcommand, withDatabase } from './command.ts'
-import { parseEmail } from './parsers.ts'
-import { performed } from './performed.ts'
+import { listing, performed, Refusal, reporting, subcommand, withDatabase } from './command.ts'
+import { parseEmail, parseId, parseKept, parseText } from './parsers.ts'
 
 export function registerUser(program: Command) {
   const user = program.command('user').description('people who sign in to the application')
@@ -116,3 +117,64 @@ async function userOf(database: Database, email: string) {
   if (!user) throw new Refusal(`nobody has signed up as ${email}`)
   return user
 }
+
+export function registerMail(program: Command) {
+  const mail = program.command('mail').description('the mail server of SMTP_URL')
+
+  subcommand(mail, 'test', 'send a mail at once, and say what the server answers')
+    .argument('<email>', 'where to', parseEmail)
+    .action(reporting(sendTest))
+}
+
+async function sendTest(email: string) {
+  const config = readConfig(process.env)
+  const server = await openMailServer(config)
+  if (!server) throw new Refusal('SMTP_URL is not set, so no mail is sent')
+  const { serviceName } = config
+  const answer = await server
+    .send({
+      to: email,
+      subject: `A test mail of ${serviceName}`,
+      text: `The operator of ${serviceName} sent this mail to see whether mails arrive.\n`,
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof MailNotSent) || error.said === '') throw error
+      throw new Refusal(`${error.message}. The server said: ${error.said}`)
+    })
+  return { json: { to: email, answer }, text: `the mail server took a mail to ${email}: ${answer}` }
+}
+
+interface AuditOptions {
+  account?: string
+  subject?: string
+  by?: string
+  act?: string
+  limit: number
+}
+
+export function registerAudit(program: Command) {
+  subcommand(program, 'audit', 'what operators did, by commands and pages, the newest first')
+    .option('--account <id>', 'to this account', parseId)
+    .option('--subject <id>', 'to this key, payment, user or record', parseId)
+    .option('--by <who>', 'by whoever has this e-mail address or user name', parseText)
+    .option('--act <name>', 'of this name, like credits.grant', parseText)
+    .option('--limit <n>', 'how many lines', parseKept, 50)
+    .action(
+      withDatabase(async ({ database }, { account, subject, by, act, limit }: AuditOptions) => {
+        const lines = await readAuditLog(database, { account, subject, who: by, act, limit })
+        return listing('lines', lines, 'nothing was done', auditText)
+      }),
+    )
+}
+
+function auditText(line: AuditLine): string {
+  const { at, who, via, address, act, accountId, subjects } = line
+  const changes = changesOf(line).map(
+    ({ field, before, after }) => `${field}: ${valueText(before)} -> ${valueText(after)}`,
+  )
+  const to = [accountId && `account ${accountId}`, ...subjects].filter(Boolean).join(', ')
+  const from = address ? ` from ${address}` : ''
+  return `${at}  ${who} (${via}${from})  ${act}  ${to}  ${changes.join('; ')}`.trimEnd()
+}
+
+const valueText = (value: unknown) => (value === undefined || value === null ? '-' : String(value))
