@@ -123,7 +123,7 @@ describe('the documents', () => {
   test('the operator’s guide names every metric and every command', () => {
     const guide = TEXTS.get('src/server/commands/README.md') ?? ''
     const metrics = [
-      ...textOf('src/server/service/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
+      ...textOf('src/server/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
     ].map(([, name = '']) => name)
     expect(metrics.length).toBeGreaterThan(20)
     expect(metrics.filter((name) => !new RegExp(`\`${name}[\`{]`).test(guide))).toEqual([])

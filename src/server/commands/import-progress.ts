@@ -9,7 +9,7 @@ import {
   MOST_REFUSALS_KEPT,
   placeOf,
 } from '../../intake/import/summary.ts'
-import { yieldProcessor } from '../service/priority.ts'
+import { yieldProcessor } from '../service/command-process.ts'
 import { type Context, tell } from './command.ts'
 
 /** How often a line says how far the import is, where no terminal shows a bar. */

@@ -9,14 +9,21 @@ import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { asStartFailure } from '../../database/reach.ts'
 import { createLog, type Log } from '../../log.ts'
 import { CAN_SHARE_PORTS, exit, programCommand } from '../../runtime.ts'
+import type { Family } from '../metrics/families.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
-import type { Family } from '../service/metrics/families.ts'
 import { expectFree } from '../service/workers/held-port.ts'
 import { printJson, Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
 import { type Greeting, greetDemo, seedEmpty } from './demo.ts'
-import { machineFamilies, openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
-import { logWhatIsPrinted, nextSignal, type Running, surviveDriverFaults } from './process.ts'
+import {
+  logWhatIsPrinted,
+  machineFamilies,
+  nextSignal,
+  openMetrics,
+  type Running,
+  startPage,
+  surviveDriverFaults,
+} from './process.ts'
 import { startWorkers } from './workers.ts'
 
 interface Options {

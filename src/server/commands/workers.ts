@@ -7,16 +7,21 @@ import { asStartFailure } from '../../database/reach.ts'
 import { isLarge } from '../../directory/records/index-thread.ts'
 import { createLog, type Log } from '../../log.ts'
 import { CAN_SHARE_PORTS, exit, programCommand } from '../../runtime.ts'
-import { READY, WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
-import { counter, type Family, gauge } from '../service/metrics/families.ts'
+import { READY, WORKER_RESTARTS, WORKERS } from '../metrics/descriptions.ts'
+import { counter, type Family, gauge } from '../metrics/families.ts'
 import type { Serving } from '../service/serving.ts'
 import { type HeldPort, holdPort } from '../service/workers/held-port.ts'
-import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
 import { linkToSupervisor } from '../service/workers/link.ts'
+import { type DirectoryImage, makeImage } from '../service/workers/shared-directory.ts'
 import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
 import { Refusal, reasonOf } from './command.ts'
-import { openMetrics, startPage } from './metrics.ts'
-import { logWhatIsPrinted, type Running, surviveDriverFaults } from './process.ts'
+import {
+  logWhatIsPrinted,
+  openMetrics,
+  type Running,
+  startPage,
+  surviveDriverFaults,
+} from './process.ts'
 
 /**
  * Starts so many workers, and resolves when all of them answer. @param isBeside whether another service may answer at the same ports

@@ -8,12 +8,12 @@ import { finished } from 'node:stream/promises'
 import type { ApiFetch } from '../../api/app.ts'
 import { clientAddress } from '../../client-address.ts'
 import { type Config, ConfigError } from '../../config.ts'
+import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'
 import { errorCode } from '../../database/client.ts'
 import { reasonOf } from '../../database/data-dir.ts'
 import type { Log } from '../../log.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { ROUTES } from '../../site/routes.ts'
-import { endpointOf } from './metrics/endpoint-of.ts'
 
 const FLUSH_MS = 100
 /** Characters that may wait for a disk that is slow or full; then lines are dropped. */
@@ -158,4 +158,19 @@ function pageOf(url: string): string {
   const known = PAGES.get(pathname)
   if (known && !known.includes(':')) return known
   return PAGES.get(pathname.slice(0, pathname.lastIndexOf('/') + 1)) ?? 'other'
+}
+
+/** Paths of the contract as they are documented, by the path itself or by what stands before an id. */
+const DOCUMENTED = new Map(
+  Object.values(ENDPOINTS).map(({ path }) => [path.replace(/:\w+$/, ''), documentedPath(path)]),
+)
+
+/** The endpoint of a URL on the API's host: one of the contract, or `other`. One look-up, because each request takes it. */
+export function endpointOf(url: string): string {
+  const start = url.indexOf('/', 'https://'.length)
+  const query = url.indexOf('?', start)
+  const end = query < 0 ? url.length : query
+  const beforeId = url.indexOf('/', start + '/v1/'.length)
+  const path = url.slice(start, beforeId < 0 || beforeId > end ? end : beforeId + 1)
+  return DOCUMENTED.get(path) ?? 'other'
 }

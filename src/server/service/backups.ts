@@ -2,13 +2,13 @@
 import type { Config } from '../../config.ts'
 import { durationOf } from '../../duration.ts'
 import type { Log } from '../../log.ts'
-import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 import {
   BACKUP_BYTES as BYTES,
   BACKUP_FAILURES as FAILURES,
   LAST_BACKUP as LAST,
-} from './metrics/descriptions.ts'
-import { counter, type Family, gauge } from './metrics/families.ts'
+} from '../metrics/descriptions.ts'
+import { counter, type Family, gauge } from '../metrics/families.ts'
+import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 
 /** A start has more to do at first. */
 const FIRST_MS = 30_000

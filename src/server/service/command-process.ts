@@ -1,7 +1,7 @@
 /** Commands of this program that a server runs, each in a process of its own, so that no call waits for it. */
 import { type ExecFileException, execFile } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { yieldProcessor } from './priority.ts'
 
 /** How long a command that is interrupted may take to finish its batch, or to remove what it began. */
 const STOP_MS = 5_000
@@ -60,4 +60,17 @@ function endOf(error: ExecFileException | null): string {
   if (!error) return 'it printed nothing'
   if (typeof error.code === 'number') return `exit ${error.code}`
   return error.signal ? `ended by ${error.signal}` : error.message
+}
+
+/**
+ * Lets a process go behind others. Whoever starts one says it at once: threads that it makes have what its first one has then, and on
+ * Linux none has what is said later.
+ * @param pid this process where it is absent
+ */
+export function yieldProcessor(pid = 0) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Some systems let nobody change it, and a process may have ended.
+  }
 }

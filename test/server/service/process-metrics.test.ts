@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../../src/database/client.ts'
 import type { Directory } from '../../../src/directory/records/directory.ts'
-import type { Family } from '../../../src/server/service/metrics/families.ts'
-import { createProcessMetrics } from '../../../src/server/service/metrics/process-metrics.ts'
+import type { Family } from '../../../src/server/metrics/families.ts'
+import { createProcessMetrics } from '../../../src/server/service/process-metrics.ts'
 
 const metrics = createProcessMetrics(3)
 afterAll(metrics.stop)

@@ -1,17 +1,25 @@
 /** What one process counts for the metrics page. It exists only where METRICS_PORT is set. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { WaitingCounts } from '../../../console/acts/waiting.ts'
-import { type Database, DatabaseUnavailable } from '../../../database/client.ts'
-import type { Directory } from '../../../directory/records/directory.ts'
-import type { RequestLog } from '../../../money/accounts/request-log.ts'
-import { CallerLeft } from '../../../money/charge/call.ts'
-import type { Meter } from '../../../money/charge/meter.ts'
-import { REASON_WORDS } from '../../../people/users/mail.ts'
-import type { IncomingRequest } from '../../../runtime.ts'
-import type { Health } from '../health.ts'
-import * as described from './descriptions.ts'
-import { endpointOf } from './endpoint-of.ts'
-import { Counts, counter, type Family, gauge, gauges, Histogram, histogram } from './families.ts'
+import type { WaitingCounts } from '../../console/acts/waiting.ts'
+import { type Database, DatabaseUnavailable } from '../../database/client.ts'
+import type { Directory } from '../../directory/records/directory.ts'
+import type { RequestLog } from '../../money/accounts/request-log.ts'
+import { CallerLeft } from '../../money/charge/call.ts'
+import type { Meter } from '../../money/charge/meter.ts'
+import { REASON_WORDS } from '../../people/users/mail.ts'
+import type { IncomingRequest } from '../../runtime.ts'
+import * as described from '../metrics/descriptions.ts'
+import {
+  Counts,
+  counter,
+  type Family,
+  gauge,
+  gauges,
+  Histogram,
+  histogram,
+} from '../metrics/families.ts'
+import { endpointOf } from './access-log.ts'
+import type { Health } from './health.ts'
 
 /** In seconds. */
 const LATENCIES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]

@@ -1,7 +1,7 @@
 /** The metrics page: what all processes of the service counted, summed, in Prometheus' text format. */
-import { createMutex } from '../../../mutex.ts'
-import { listenOn } from '../server.ts'
-import type { Family } from './families.ts'
+import { createMutex } from '../../mutex.ts'
+import type { Family } from '../metrics/families.ts'
+import { listenOn } from './server.ts'
 
 export interface MetricsPageOptions {
   host: string
