@@ -108,6 +108,20 @@ export function registerAccount(program: Command) {
       ),
     )
 
+  registerSuspension(account)
+  registerNotes(account)
+
+  subcommand(account, 'list', 'every account').action(
+    withDatabase(async ({ database }) =>
+      listing('accounts', await listAccounts(database), '', (account) => {
+        const balance = String(account.creditsBalance).padStart(8)
+        return `${account.id}  ${account.tier.padEnd(10)} ${balance}  ${account.name}`
+      }),
+    ),
+  )
+}
+
+function registerSuspension(account: Command) {
   accountCommand(account, 'suspend', 'refuse all that an account asks for, until it is resumed')
     .requiredOption(
       '--reason <text>',
@@ -127,7 +141,9 @@ export function registerAccount(program: Command) {
       return shown(await accountOf(database, id))
     }),
   )
+}
 
+function registerNotes(account: Command) {
   accountCommand(account, 'note', 'write a note about an account, which operators alone see')
     .argument('<text>', `up to ${MAX_NOTE} characters`, parserOf(validNote))
     .action(
@@ -143,15 +159,6 @@ export function registerAccount(program: Command) {
       const notes = await notesOf(database, (await accountOf(database, id)).id)
       return listing('notes', notes, 'no notes', ({ at, who, text }) => `${at}  ${who}\n${text}`)
     }),
-  )
-
-  subcommand(account, 'list', 'every account').action(
-    withDatabase(async ({ database }) =>
-      listing('accounts', await listAccounts(database), '', (account) => {
-        const balance = String(account.creditsBalance).padStart(8)
-        return `${account.id}  ${account.tier.padEnd(10)} ${balance}  ${account.name}`
-      }),
-    ),
   )
 }
 

@@ -67,12 +67,20 @@ export function registerImports(program: Command) {
   const imports = program
     .command('imports')
     .description('files to import, kept until they are imported: to map, check, correct and undo')
-  /** On one job. */
-  const reading = (name: string, description: string) =>
-    subcommand(imports, name, description).argument('<id>', 'the import', parseId)
-  const acting = (name: string, description: string) =>
-    changingCommand(imports, name, description).argument('<id>', 'the import', parseId)
+  const commands: JobCommands = {
+    reading: (name, description) =>
+      subcommand(imports, name, description).argument('<id>', 'the import', parseId),
+    acting: (name, description) =>
+      changingCommand(imports, name, description).argument('<id>', 'the import', parseId),
+  }
+  registerMapping(imports, commands)
+  registerWork(commands)
+}
 
+/** Commands on one import job: `acting` ones take `--as` and are in the audit log. */
+type JobCommands = Record<'reading' | 'acting', (name: string, description: string) => Command>
+
+function registerMapping(imports: Command, { reading }: JobCommands) {
   imports
     .command('list', { isDefault: true })
     .description('all of them, the newest first')
@@ -107,7 +115,9 @@ export function registerImports(program: Command) {
       parseChoice(DATE_ORDERS),
     )
     .action(withDatabase(map))
+}
 
+function registerWork({ reading, acting }: JobCommands) {
   reading('check', 'what importing it would do; nothing is written')
     .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .action(

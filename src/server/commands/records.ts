@@ -74,6 +74,10 @@ function registerKind(program: Command, kind: RecordKind) {
   }
 
   registerAdd(parent, kind)
+  registerChanges(parent, kind, keys)
+}
+
+function registerChanges(parent: Command, kind: RecordKind, keys: string) {
   changingCommand(parent, 'set', 'change fields; each value is cleaned as an import does it')
     .argument('<record>', keys)
     .argument('<field=value...>', 'fields as a file names them; field= clears one')

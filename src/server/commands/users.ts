@@ -30,6 +30,37 @@ export function registerUser(program: Command) {
     ),
   )
 
+  registerOperator(user)
+
+  const userCommand = (name: string, description: string) =>
+    subcommand(user, name, description).argument('<email>', 'their address', parseEmail)
+
+  userCommand(
+    'reset',
+    'a link by which somebody sets a new password; it works once, for an hour',
+  ).action(
+    withDatabase(async ({ database, config }, email: string) => {
+      const { id } = await userOf(database, email)
+      const token = await performed(database, resetLink({ id, email }))
+      const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
+      if (token === undefined) throw new Refusal(`${email} has gone meanwhile`)
+      const link = resetUrl(appUrl, token)
+      return { json: { id, email, link }, text: link }
+    }),
+  )
+
+  userCommand('verify', 'take an address for confirmed, as the link in a mail would').action(
+    withDatabase(async ({ database }, email: string) => {
+      const { id } = await userOf(database, email)
+      await performed(database, verifyEmail({ id, email }))
+      return { json: { id, email, verified: true }, text: `${email} is confirmed` }
+    }),
+  )
+
+  registerFactor(userCommand)
+}
+
+function registerOperator(user: Command) {
   subcommand(
     user,
     'operator',
@@ -58,32 +89,9 @@ export function registerUser(program: Command) {
         },
       ),
     )
+}
 
-  const userCommand = (name: string, description: string) =>
-    subcommand(user, name, description).argument('<email>', 'their address', parseEmail)
-
-  userCommand(
-    'reset',
-    'a link by which somebody sets a new password; it works once, for an hour',
-  ).action(
-    withDatabase(async ({ database, config }, email: string) => {
-      const { id } = await userOf(database, email)
-      const token = await performed(database, resetLink({ id, email }))
-      const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
-      if (token === undefined) throw new Refusal(`${email} has gone meanwhile`)
-      const link = resetUrl(appUrl, token)
-      return { json: { id, email, link }, text: link }
-    }),
-  )
-
-  userCommand('verify', 'take an address for confirmed, as the link in a mail would').action(
-    withDatabase(async ({ database }, email: string) => {
-      const { id } = await userOf(database, email)
-      await performed(database, verifyEmail({ id, email }))
-      return { json: { id, email, verified: true }, text: `${email} is confirmed` }
-    }),
-  )
-
+function registerFactor(userCommand: (name: string, description: string) => Command) {
   userCommand('factor', 'whether somebody signs in in two steps, with a code after the password')
     .option(
       '--off',

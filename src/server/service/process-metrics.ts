@@ -17,9 +17,10 @@ import {
   gauges,
   Histogram,
   histogram,
+  type Labels,
 } from '../metrics/families.ts'
 import { endpointOf } from './access-log.ts'
-import type { Health } from './health.ts'
+import type { Health, Look } from './health.ts'
 
 /** In seconds. */
 const LATENCIES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
@@ -45,26 +46,48 @@ interface Counted {
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
-/** @param worker the number of this process, for what is not summed */
+/** @param worker the number of this process, a label of figures that aren't summed */
 export function createProcessMetrics(worker: number) {
+  const requests = createRequestCounts()
+  const calls = createCallCounts()
+  const pools = createPoolCounts()
+  const loop = createLoopWatch()
+  const labels = { worker: String(worker) }
+  return {
+    aroundHosts: requests.aroundHosts,
+    aroundMeter: calls.aroundMeter,
+    countGroup: calls.countGroup,
+    aroundDatabase: pools.aroundDatabase,
+    /** All counts, and the present state of directory and process. */
+    async families({ directory, health, requests: log, waiting }: Counted): Promise<Family[]> {
+      const late = pause(LAG_DEADLINE_MS, undefined, { ref: false })
+      const look = await Promise.race([health.look(), late])
+      const counts = await Promise.race([waiting?.().catch(() => undefined), late])
+      const isReady = look?.reasons.length === 0 && !health.isDraining
+      const { user, system } = process.cpuUsage()
+      return [
+        ...requests.families(),
+        ...calls.families(),
+        ...answerFamilies(directory),
+        ...(log ? [counter(described.UNLOGGED, [{ value: log.dropped, labels: {} }])] : []),
+        ...directoryFamilies(directory, look, labels),
+        gauge(described.READY, isReady ? 1 : 0, labels),
+        ...pools.families(),
+        loop.family(),
+        ...(counts ? waitingFamilies(counts) : []),
+        gauge(described.MEMORY, process.memoryUsage.rss(), labels),
+        counter(described.CPU, [{ value: (user + system) / 1e6, labels: {} }]),
+      ]
+    },
+    stop: loop.stop,
+  }
+}
+
+function createRequestCounts() {
   const requests = new Counts('endpoint', 'status')
   const latencies = new Map<string, Histogram>()
-  const calls = new Counts('endpoint', 'outcome')
-  const groups = new Histogram(GROUP_SIZES)
-  const delays = new Histogram(DELAYS)
-  const pools = new Map<string, { wait: Histogram; work: Histogram }>()
-  const failures = new Counts('pool', 'end')
-  const labels = { worker: String(worker) }
-  let credits = 0
 
-  let dueMs = performance.now() + LOOP_EVERY_MS
-  const loop = setInterval(() => {
-    const nowMs = performance.now()
-    delays.observe(Math.max(0, nowMs - dueMs) / 1_000)
-    dueMs = nowMs + LOOP_EVERY_MS
-  }, LOOP_EVERY_MS)
-
-  function countRequest(endpoint: string, status: number, tookMs: number) {
+  function count(endpoint: string, status: number, tookMs: number) {
     requests.add(endpoint, `${Math.floor(status / 100)}xx`)
     let latency = latencies.get(endpoint)
     if (!latency) {
@@ -79,20 +102,34 @@ export function createProcessMetrics(worker: number) {
     return (request) => {
       const startedMs = performance.now()
       return answer(request).then((response) => {
-        countRequest(nameOf(request.url), response.status, performance.now() - startedMs)
+        count(nameOf(request.url), response.status, performance.now() - startedMs)
         return response
       })
     }
   }
 
   return {
-    /** Wraps what answers the requests of both hosts, so that each is counted. */
+    /** Counts the requests of both hosts. */
     aroundHosts: ({ api, web }: { api: Answer; web: Answer }) => ({
       api: counting(api, endpointOf),
       web: counting(web, () => 'application'),
     }),
+    families: (): Family[] => [
+      counter(described.REQUESTS, requests.values),
+      histogram(
+        described.LATENCY,
+        [...latencies].map(([endpoint, latency]) => [{ endpoint }, latency] as const),
+      ),
+    ],
+  }
+}
 
-    /** Wraps the meter, so that what it decides is counted. */
+function createCallCounts() {
+  const calls = new Counts('endpoint', 'outcome')
+  const groups = new Histogram(GROUP_SIZES)
+  let credits = 0
+  return {
+    /** Counts the meter's outcomes. */
     aroundMeter(meter: Meter): Meter {
       const charge: Meter['charge'] = (call) =>
         meter.charge(call).then(
@@ -110,8 +147,20 @@ export function createProcessMetrics(worker: number) {
         )
       return { ...meter, charge }
     },
+    countGroup: (size: number) => groups.observe(size),
+    families: (): Family[] => [
+      counter(described.CALLS, calls.values),
+      counter(described.CREDITS, [{ value: credits, labels: {} }]),
+      histogram(described.GROUPS, [[{}, groups]]),
+    ],
+  }
+}
 
-    /** Wraps what lends connections, so that waits for them are counted. @param pool what it is for */
+function createPoolCounts() {
+  const pools = new Map<string, { wait: Histogram; work: Histogram }>()
+  const failures = new Counts('pool', 'end')
+  return {
+    /** Counts waits for connections and the work on them. @param pool the label of this database's connections */
     aroundDatabase<D extends Pick<Database, 'use'>>(database: D, pool: string): D {
       const { wait, work: held } = { wait: new Histogram(WAITS), work: new Histogram(WAITS) }
       pools.set(pool, { wait, work: held })
@@ -142,61 +191,59 @@ export function createProcessMetrics(worker: number) {
       }
       return { ...database, use }
     },
+    families: (): Family[] => [
+      histogram(
+        described.DATABASE_WAIT,
+        [...pools].map(([pool, { wait }]) => [{ pool }, wait] as const),
+      ),
+      histogram(
+        described.DATABASE_WORK,
+        [...pools].map(([pool, { work }]) => [{ pool }, work] as const),
+      ),
+      counter(described.DATABASE_FAILURES, failures.values),
+    ],
+  }
+}
 
-    countGroup: (size: number) => groups.observe(size),
-
-    /** All that was counted, and how directory and process stand now. */
-    async families({ directory, health, requests: log, waiting }: Counted): Promise<Family[]> {
-      const late = pause(LAG_DEADLINE_MS, undefined, { ref: false })
-      const look = await Promise.race([health.look(), late])
-      const counts = await Promise.race([waiting?.().catch(() => undefined), late])
-      const { position, answers, following } = directory
-      const { setAside, failures: followFailures, lastFailureMs = 0 } = following
-      const isReady = look?.reasons.length === 0 && !health.isDraining
-      const { user, system } = process.cpuUsage()
-      const byResult = [
-        { value: answers.hits, labels: { result: 'hit' } },
-        { value: answers.confirmed, labels: { result: 'confirmed' } },
-        { value: answers.misses, labels: { result: 'miss' } },
-      ]
-      return [
-        counter(described.REQUESTS, requests.values),
-        histogram(
-          described.LATENCY,
-          [...latencies].map(([endpoint, one]) => [{ endpoint }, one] as const),
-        ),
-        counter(described.CALLS, calls.values),
-        counter(described.CREDITS, [{ value: credits, labels: {} }]),
-        histogram(described.GROUPS, [[{}, groups]]),
-        counter(described.ANSWERS, byResult),
-        ...(log ? [counter(described.UNLOGGED, [{ value: log.dropped, labels: {} }])] : []),
-        gauge(described.ANSWER_BYTES, answers.bytes),
-        gauge(described.POSITION, position, labels),
-        ...(look?.lag ? [gauge(described.LAG, look.lag.changes, labels)] : []),
-        ...(look?.lag ? [gauge(described.LAG_SECONDS, look.lag.seconds, labels)] : []),
-        ...gauges(described.RECORDS, 'kind', directory.counts, labels),
-        counter(described.FOLLOW_FAILURES, [{ value: followFailures, labels: {} }]),
-        gauge(described.LAST_FOLLOW_FAILURE, lastFailureMs / 1_000, labels),
-        gauge(described.SET_ASIDE, setAside.length, labels),
-        gauge(described.READY, isReady ? 1 : 0, labels),
-        histogram(
-          described.DATABASE_WAIT,
-          [...pools].map(([pool, { wait }]) => [{ pool }, wait] as const),
-        ),
-        histogram(
-          described.DATABASE_WORK,
-          [...pools].map(([pool, { work }]) => [{ pool }, work] as const),
-        ),
-        counter(described.DATABASE_FAILURES, failures.values),
-        histogram(described.LOOP, [[{}, delays]]),
-        ...(counts ? waitingFamilies(counts) : []),
-        gauge(described.MEMORY, process.memoryUsage.rss(), labels),
-        counter(described.CPU, [{ value: (user + system) / 1e6, labels: {} }]),
-      ]
-    },
-
+/** Measures how late a timer is. */
+function createLoopWatch() {
+  const delays = new Histogram(DELAYS)
+  let dueMs = performance.now() + LOOP_EVERY_MS
+  const loop = setInterval(() => {
+    const nowMs = performance.now()
+    delays.observe(Math.max(0, nowMs - dueMs) / 1_000)
+    dueMs = nowMs + LOOP_EVERY_MS
+  }, LOOP_EVERY_MS)
+  return {
+    family: () => histogram(described.LOOP, [[{}, delays]]),
     stop: () => clearInterval(loop),
   }
+}
+
+function answerFamilies({ answers }: Directory): Family[] {
+  return [
+    counter(described.ANSWERS, [
+      { value: answers.hits, labels: { result: 'hit' } },
+      { value: answers.confirmed, labels: { result: 'confirmed' } },
+      { value: answers.misses, labels: { result: 'miss' } },
+    ]),
+  ]
+}
+
+/** @param look absent where the database did not answer in time */
+function directoryFamilies(directory: Directory, look: Look | undefined, labels: Labels): Family[] {
+  const { position, answers, following } = directory
+  const { setAside, failures, lastFailureMs = 0 } = following
+  return [
+    gauge(described.ANSWER_BYTES, answers.bytes),
+    gauge(described.POSITION, position, labels),
+    ...(look?.lag ? [gauge(described.LAG, look.lag.changes, labels)] : []),
+    ...(look?.lag ? [gauge(described.LAG_SECONDS, look.lag.seconds, labels)] : []),
+    ...gauges(described.RECORDS, 'kind', directory.counts, labels),
+    counter(described.FOLLOW_FAILURES, [{ value: failures, labels: {} }]),
+    gauge(described.LAST_FOLLOW_FAILURE, lastFailureMs / 1_000, labels),
+    gauge(described.SET_ASIDE, setAside.length, labels),
+  ]
 }
 
 function waitingFamilies({ mails, privacyRequests, ...orders }: WaitingCounts): Family[] {

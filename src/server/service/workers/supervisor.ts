@@ -151,121 +151,127 @@ const STEADY_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 30_000
 
-export type Supervisor = ReturnType<typeof supervise>
+/** Starts the workers. They are killed when this process exits, whatever ends it. */
+export const supervise = (options: SupervisorOptions) => new Supervisor(options)
 
-/** Starts the workers. What it kills at the end of this process is gone with it, whatever ended it. */
-export function supervise({ count, command, log, onStart, onEnd, limits }: SupervisorOptions) {
-  const { failedStarts, silentSeconds, silentStartSeconds, stopMs } = { ...LIMITS, ...limits }
-  const numbers = Array.from({ length: count }, (_, index) => index + 1)
-  const workers = new Map<number, WorkerProcess>()
-  const { promise: stopped, resolve: stopWaiting } = Promise.withResolvers<void>()
-  let isServing = false
-  let stopping = false
-  let restarts = 0
+export class Supervisor {
+  readonly #options: SupervisorOptions
+  readonly #limits: Limits
+  readonly #numbers: readonly number[]
+  readonly #workers = new Map<number, WorkerProcess>()
+  readonly #stopped = Promise.withResolvers<void>()
+  readonly #clock: ReturnType<typeof setInterval>
+  #isServing = false
+  #isStopping = false
+  #restarts = 0
+  /** Resolves when one of the workers answers. */
+  readonly firstReady: Promise<void>
+  /** Resolves when all of them answer. @throws WorkerFailed where one of them did not start */
+  readonly ready: Promise<void>
+  /** Never resolves. @throws WorkerFailed when a worker failed to start again and again */
+  readonly failed: Promise<never>
 
-  function start(number: number): WorkerProcess {
-    const worker = new WorkerProcess(command(number))
-    workers.set(number, worker)
-    onStart?.(worker)
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#numbers = Array.from({ length: options.count }, (_, index) => index + 1)
+    // Ticks of this process are counted, so that workers aren't found silent when a machine wakes from sleep.
+    this.#clock = setInterval(() => this.#killSilent(), ALIVE_EVERY_MS)
+    process.once('exit', this.#kill)
+    const first = this.#numbers.map((number) => ({ number, worker: this.#start(number) }))
+    this.failed = new Promise<never>((_, reject) => {
+      for (const { number, worker } of first) this.#keep(number, worker).catch(reject)
+    })
+    const answers = first.map(({ worker }) => worker.ready)
+    this.firstReady = Promise.race(answers)
+    this.ready = Promise.race([this.failed, Promise.all(answers)]).then(() => {
+      this.#isServing = true
+    })
+    // A caller may wait for one of them alone: the other's failure is handled here.
+    for (const one of [this.failed, this.ready]) one.catch(() => {})
+  }
+
+  #start(number: number): WorkerProcess {
+    const worker = new WorkerProcess(this.#options.command(number))
+    this.#workers.set(number, worker)
+    this.#options.onStart?.(worker)
     return worker
   }
 
   /** Keeps worker `number` running from its first process on. @throws WorkerFailed */
-  async function keep(number: number, first: WorkerProcess): Promise<void> {
+  async #keep(number: number, first: WorkerProcess): Promise<void> {
+    const { log, onEnd } = this.#options
+    const { failedStarts } = this.#limits
     let failures = 0
     let pauseMs = 0
-    for (let worker = first; ; worker = start(number)) {
+    for (let worker = first; ; worker = this.#start(number)) {
       const end = await worker.ended
-      workers.delete(number)
+      this.#workers.delete(number)
       onEnd?.(worker.lastFamilies)
-      if (stopping) return
-      // One that had served while others still loaded did start.
-      if (!isServing && end.servedMs === undefined) throw new WorkerFailed(end.reason)
+      if (this.#isStopping) return
+      // A worker that served while others were loading did start.
+      if (!this.#isServing && end.servedMs === undefined) throw new WorkerFailed(end.reason)
       failures = failuresAfter(failures, end)
       if (failures === failedStarts) {
         throw new WorkerFailed(`worker ${number} failed to start ${failures} times: ${end.reason}`)
       }
       const wasSteady = (end.servedMs ?? 0) >= STEADY_MS
       pauseMs = wasSteady ? 0 : Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS)
-      const { pid } = worker
-      log.error('a worker ended and is replaced', {
-        worker: number,
-        pid,
-        reason: end.reason,
-        pauseMs,
-      })
-      await Promise.race([pause(pauseMs, undefined, { ref: false }), stopped])
-      if (stopping) return
-      restarts++
+      const fields = { worker: number, pid: worker.pid, reason: end.reason, pauseMs }
+      log.error('a worker ended and is replaced', fields)
+      await Promise.race([pause(pauseMs, undefined, { ref: false }), this.#stopped.promise])
+      if (this.#isStopping) return
+      this.#restarts++
     }
   }
 
-  // Counted in ticks of this process, so that workers of a machine that slept are not found silent when it wakes.
-  const clock = setInterval(() => {
-    for (const worker of workers.values()) {
+  #killSilent() {
+    const { silentSeconds, silentStartSeconds } = this.#limits
+    for (const worker of this.#workers.values()) {
       const limit = worker.isReady ? silentSeconds : silentStartSeconds
       if (worker.tick() > limit) worker.kill(`it hung for ${limit} s and was killed`)
     }
-  }, ALIVE_EVERY_MS)
-
-  const kill = () => {
-    for (const worker of workers.values()) worker.kill()
   }
-  process.once('exit', kill)
 
-  const all = numbers.map((number) => ({ number, worker: start(number) }))
-  /** Pending until a worker can't be kept running any more. */
-  const failed = new Promise<never>((_, reject) => {
-    for (const { number, worker } of all) keep(number, worker).catch(reject)
-  })
-  const ready = Promise.race([failed, Promise.all(all.map(({ worker }) => worker.ready))]).then(
-    () => {
-      isServing = true
-    },
-  )
-  // Whoever waits for one of them hears of the failure; nobody need wait for both.
-  for (const one of [failed, ready]) one.catch(() => {})
+  readonly #kill = () => {
+    for (const worker of this.#workers.values()) worker.kill()
+  }
 
-  return {
-    /** Resolves when one of the workers answers. */
-    firstReady: Promise.race(all.map(({ worker }) => worker.ready)),
-    /** Resolves when all of them answer. @throws WorkerFailed where one of them did not start */
-    ready,
-    /** Never resolves. @throws WorkerFailed when a worker failed to start again and again */
-    failed,
-    /** How many workers run, and how many were replaced. */
-    get counts() {
-      return { alive: workers.size, restarts }
-    },
-    /** What each worker has counted, the one that is to be replaced among them. */
-    families: () =>
-      Promise.all(
-        numbers.map(async (number) => {
-          const said = await workers.get(number)?.families()
-          return { number, ...(said ?? { families: [], isOld: true }) }
-        }),
-      ),
-    /**
-     * Asks all workers to answer on for `drainSeconds`, then to finish the requests in hand, and waits until they have;
-     * kills those that take too long.
-     */
-    async stop(drainSeconds = 0): Promise<void> {
-      stopping = true
-      stopWaiting()
-      const late = setTimeout(kill, drainSeconds * 1_000 + stopMs)
-      const ends = [...workers.values()].map((worker) => {
-        worker.send({ type: 'stop', drainSeconds })
-        return worker.ended
-      })
-      await Promise.all(ends)
-      clearTimeout(late)
-      clearInterval(clock)
-      process.off('exit', kill)
-    },
+  /** The number of workers that run, and of those that were replaced. */
+  get counts() {
+    return { alive: this.#workers.size, restarts: this.#restarts }
+  }
+
+  /** Counts of each worker, also of one that is being replaced. */
+  families() {
+    return Promise.all(
+      this.#numbers.map(async (number) => {
+        const counted = await this.#workers.get(number)?.families()
+        return { number, ...(counted ?? { families: [], isOld: true }) }
+      }),
+    )
+  }
+
+  /**
+   * Asks all workers to answer on for `drainSeconds`, then to finish the requests in hand, and waits until they have;
+   * kills those that take too long.
+   */
+  async stop(drainSeconds = 0): Promise<void> {
+    this.#isStopping = true
+    this.#stopped.resolve()
+    const late = setTimeout(this.#kill, drainSeconds * 1_000 + this.#limits.stopMs)
+    const ends = [...this.#workers.values()].map((worker) => {
+      worker.send({ type: 'stop', drainSeconds })
+      return worker.ended
+    })
+    await Promise.all(ends)
+    clearTimeout(late)
+    clearInterval(this.#clock)
+    process.off('exit', this.#kill)
   }
 }
 
-/** What may pass by itself, such as an outage of the database, is tried for as long as it takes. */
+/** An outage of the database may pass by itself, so such failures don't count. */
 function failuresAfter(failures: number, { servedMs, mayPass }: WorkerEnd): number {
   if (servedMs !== undefined) return 0
   return mayPass ? failures : failures + 1
