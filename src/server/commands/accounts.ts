@@ -167,7 +167,7 @@ function shown(account: Account) {
   return { json: { ...account }, text: lines.join('\n') }
 }
 
-/** A parser of an option by a check of a form. */
+/** Turns the check of a form's field into a parser of an option. */
 function parserOf(check: (text: string) => string) {
   return (text: string): string => {
     try {
@@ -191,7 +191,7 @@ interface GrantOptions {
   expires?: Expiry
 }
 
-/** SQLSTATE of what `grantCredits` refuses → the reason. */
+/** Reasons by the SQLSTATE with which `grantCredits` refuses. */
 const REASONS: Readonly<Record<string, string>> = {
   '22023': '--expires lies in the past',
   '22003': 'the balance would be larger than can be kept',
@@ -424,7 +424,7 @@ export function registerKey(program: Command) {
     )
 }
 
-/** @throws Refusal where only one of the two options is there */
+/** @throws Refusal where only one of the two options is given */
 function capOf({ cap, capPeriod }: KeyOptions) {
   if (cap !== undefined && capPeriod !== undefined) return { credits: cap, period: capPeriod }
   if (cap === undefined && capPeriod === undefined) return undefined

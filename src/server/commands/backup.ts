@@ -80,7 +80,7 @@ async function backup(file: string, { keep, every, asked }: BackupOptions): Prom
   const config = readConfig(process.env)
   if (every !== undefined && keep === undefined) throw new Refusal('--every expects --keep')
   const signal = interruption()
-  // It changes nothing: an earlier version's tables are saved as they are.
+  // A backup changes nothing: an earlier version's tables are saved as they are.
   const open = await openDatabase(config, {
     deadlineMs: COMMAND_DEADLINE_MS,
     mustExist: true,
@@ -107,7 +107,7 @@ async function writeOne(
   if ((await stat(file).catch(() => undefined))?.isDirectory()) {
     throw new Refusal(`${file} is a directory: --keep N makes a new file in it`)
   }
-  // First, because they take the room that this one needs.
+  // Partial files go first, because they take the room that this one needs.
   await removePartialsOf(file)
   const { bytes, manifest } = await backUp(database, config, file, { signal, isAlone })
   const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
@@ -115,8 +115,8 @@ async function writeOne(
 }
 
 /**
- * Adds the line of the audit log. A backup is good without it: of an earlier version's tables, of a standby, or by a role that may only
- * read there is none, and the result says so.
+ * Adds the line of the audit log. There is none for an earlier version's tables, on a standby or for a role that may only read:
+ * the result says so, and the backup is good without it.
  */
 async function noted(database: Database, file: string, result: Result): Promise<Result> {
   const isNoted = await isNotedIn(database, file).catch(() => false)
@@ -130,7 +130,7 @@ async function isNotedIn(database: Database, file: string): Promise<boolean> {
   return (await performed(database, makeBackup(file))) === true
 }
 
-/** Several processes may do so at once: one of them writes, and of a schedule's others none fails. */
+/** Writes the next backup of a directory. Of several processes at once one writes; a scheduled one that comes second doesn't fail. */
 async function writeNext(
   dir: string,
   config: Config,
@@ -153,7 +153,7 @@ async function writeNext(
       return { json: { isNew: false, ...newest, deleted: 0 }, text }
     }
     const path = join(dir, asked ?? nameOfBackup(new Date()))
-    // Nobody waits for what a schedule or a page asks for.
+    // A scheduled backup, or one begun on a page, may take its time.
     const isGentle = asked !== undefined || every !== undefined ? watchCalls(database) : undefined
     const options = { signal, isAlone, isScheduled: true, isGentle }
     const { bytes, manifest } = await backUp(database, config, path, options)
@@ -161,7 +161,7 @@ async function writeNext(
     const { madeAt } = manifest
     const text = `${path}: ${bytes} bytes, ${contentsOf(manifest)}; ${deleted} older ones deleted`
     const made = { json: { isNew: true, path, madeAt, bytes, deleted }, text }
-    // What a timer asks for, as the schedule's, is no act of anybody's.
+    // A scheduled backup is no operator's act.
     return asked !== undefined || every !== undefined ? made : await noted(database, path, made)
   } finally {
     await lock.release()
@@ -173,7 +173,7 @@ function parseName(name: string): string {
   throw new InvalidArgumentError(`Expected a name like ${nameOfBackup(new Date(0))}.`)
 }
 
-/** How many rows there are, and the place in the schema's history. */
+/** Numbers of tables and rows, and the newest migration. */
 export function countsOf({ tables, migrations }: Manifest) {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return { tables: tables.length, rows, schema: migrations.at(-1) ?? 'none' }
@@ -184,7 +184,7 @@ export function contentsOf(manifest: Manifest): string {
   return `${rows} rows of ${tables} tables, at ${schema}`
 }
 
-/** Aborted by Ctrl-C, and by what stops a service and all that it started. */
+/** A signal that SIGINT and SIGTERM abort. */
 export function interruption(): AbortSignal {
   const interrupted = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort())
@@ -236,15 +236,15 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
   const signal = interruption()
   const unknown =
     erasures === NOBODY ? await erasuresSince(file).catch(namingFile(file)) : undefined
-  const found: Examined = { accounts: 0, wrong: [], unknown }
+  const examined: Examined = { accounts: 0, wrong: [], unknown }
   const examine = async (database: Database) => {
-    Object.assign(found, await examineBooks(database))
+    Object.assign(examined, await examineBooks(database))
   }
   const options = { who: who(undefined), signal, examine, ...(erasures && { erasures }) }
   try {
     if (!databaseUrl) {
       const restored = await restoreIntoDataDir(file, dataDir, { ...options, force: choices.force })
-      return restoredResult(file, dataDir, { dataDir }, restored, found)
+      return restoredResult(file, dataDir, { dataDir }, restored, examined)
     }
     const { database, close } = await openDatabase(
       { databaseUrl, dataDir },
@@ -252,7 +252,7 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
     )
     try {
       const restored = await restoreIntoPostgres(file, database, options)
-      return restoredResult(file, 'the database of DATABASE_URL', {}, restored, found)
+      return restoredResult(file, 'the database of DATABASE_URL', {}, restored, examined)
     } finally {
       await close()
     }
@@ -263,8 +263,8 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
 }
 
 /**
- * The list of whom the backup must not bring back; undefined: the one that the replaced database has.
- * @throws Refusal where nobody says whom, and no database is replaced that knows it
+ * Erasures to apply after the restore; undefined means those of the replaced database.
+ * @throws Refusal where neither an option nor a replaced database has them
  */
 async function erasuresFor(
   file: string,
@@ -303,13 +303,13 @@ async function check(file: string): Promise<Result> {
 
 interface Examined {
   accounts: number
-  /** Accounts whose balance, or whose daily sums, are not their ledger's. */
+  /** Accounts whose balance or daily sums differ from the ledger. */
   wrong: string[]
-  /** Given where nobody was to be erased again. */
+  /** Erasures since the backup, where none was applied again. */
   unknown?: UnknownErasures | undefined
 }
 
-/** The books as `doctor` looks at them. */
+/** Balances and daily sums, checked as `doctor` checks them. */
 async function examineBooks(database: Database): Promise<Omit<Examined, 'unknown'>> {
   const { accounts, wrong } = await checkBooks(database)
   const wrongDays = await wrongLedgerDays(database)

@@ -37,7 +37,7 @@ import { sumServiceDaysAgain, wrongServiceDays } from '../../money/charge/servic
 import { openMailServer } from '../../people/users/mail.ts'
 import { isForeseen, Refusal, type Result, reasonOf, reporting, subcommand } from './command.ts'
 
-/** A change shows in a running server within two seconds; a busy one gets some more. */
+/** Time that a server has to follow a change: twice the two seconds that it promises. */
 const FOLLOW_MS = 4_000
 const ASK_MS = 2_000
 
@@ -82,7 +82,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
   return { json: { ok: isWell, ...findings }, text: lines.join('\n'), exitCode: isWell ? 0 : 1 }
 }
 
-/** Notes what a check finds; one that throws has failed. @returns what the check hands on. */
+/** Runs a check and notes its finding; an error is a failed check. @returns the check's value for later ones */
 async function look<T>(
   findings: Record<string, Finding>,
   name: string,
@@ -128,7 +128,7 @@ function placeText(config: Config): string {
     : `DATABASE_URL, of which these parameters change nothing here: ${dropped.join(', ')}`
 }
 
-/** Settings of sessions on which the SQL relies: as they are, and as they would be if none were set. */
+/** Compares session settings that the SQL relies on, with and without the ones that each session sets. */
 async function checkSettings({ database, plainSession }: OpenDatabase): Promise<Finding> {
   const facts = await database.use(({ sql }) => sessionFacts(sql))
   if (facts.deviations.length > 0) {
@@ -166,7 +166,7 @@ async function compareDays(database: Database, repair = false): Promise<Finding>
   return ok(`${text}, and made anew`)
 }
 
-/** The sums of all accounts that the operator's first page shows. */
+/** Compares the daily sums of all accounts, which the operator's first page shows, with the ledger. */
 async function compareFigures(database: Database, repair = false): Promise<Finding> {
   const wrong = await wrongServiceDays(database)
   if (wrong.length === 0) return ok("the sums of all accounts are those of the ledger's entries")
@@ -176,13 +176,13 @@ async function compareFigures(database: Database, repair = false): Promise<Findi
   return ok(`${text}, and made anew`)
 }
 
-/** The first of these accounts or days, and how many there are more. */
+/** The first five names and the number of the others. */
 function naming(all: readonly string[]): string {
   const others = all.length > 5 ? ` and ${all.length - 5} more` : ''
   return `${all.slice(0, 5).join(', ')}${others}`
 }
 
-/** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */
+/** Compares the change log with the position of the server that this configuration starts. */
 async function checkIndex(database: Database, config: Config): Promise<Finding> {
   const { last } = await database.use(({ sql }) => logBounds(sql))
   if (!config.appUrl && config.appPort === 0)
@@ -211,14 +211,14 @@ async function checkIndex(database: Database, config: Config): Promise<Finding> 
   }
 }
 
-/** As `/health` answers. */
+/** Parts of the answer of `/health`. */
 interface Health {
   position?: number
-  /** Changed records that could not be taken in, the first of them by their ids. */
+  /** Changed records that the server could not load: their number and the first ids. */
   setAside?: { count: number; ids: readonly string[] }
 }
 
-/** Nothing where no server of ours answers. */
+/** @returns {} where no Chainkin server answers */
 async function healthAt(url: string): Promise<Health> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) })
@@ -266,7 +266,7 @@ async function showConfig(): Promise<Result> {
   return { json: { system, settings, warnings }, text }
 }
 
-/** Changes nothing: makes no database, and no tables. */
+/** Reads facts about the running system without making a database or tables. */
 async function factsOf(config: Config) {
   if (!config.databaseUrl) expectDatabase(config.dataDir)
   const { database, close } = await openDatabase(config, { skipMigrations: true })
@@ -285,7 +285,7 @@ function settingLine({ name, value, isSet, default: byDefault }: SettingNow): st
   return `${name.padEnd(24)}${said}`
 }
 
-/** Longer than the server lets its database take. */
+/** Timeout of the request: longer than the server's own for its database. */
 const READY_MS = 3_000
 
 export function registerReady(program: Command) {
@@ -297,7 +297,7 @@ export function registerReady(program: Command) {
     .action(reporting(askWhetherReady))
 }
 
-/** What `/health/ready` answers; nothing of it is there where it isn't our server that answers. */
+/** The answer of `/health/ready`; both fields are absent where another program answers. */
 interface Answer {
   status?: unknown
   reasons?: unknown
@@ -331,7 +331,7 @@ async function answerOf(url: string): Promise<Answer> {
   }
 }
 
-/** Not by `fetch`, which would ask the proxy of HTTP_PROXY for this machine. */
+/** GETs a text without `fetch`, which would use the proxy of HTTP_PROXY. */
 function textAt(url: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const onAnswer = (answer: IncomingMessage) => text(answer).then(resolve, reject)

@@ -30,7 +30,7 @@ interface Options {
   json?: boolean
 }
 
-/** Adds to the command `person`, which is there already. */
+/** Adds `erase` to the existing command `person`. */
 export function registerErase(program: Command) {
   const person = program.commands.find((command) => command.name() === 'person') ?? program
   changingCommand(person, 'erase', 'forget a person at their own request; it can’t be undone')
@@ -46,8 +46,8 @@ export function registerErase(program: Command) {
 }
 
 /**
- * Erases, and then rewrites what lies beside the tables. Where that fails they stay erased, and the text says what is left to
- * do; exit 1.
+ * Erases people, then rewrites the files beside the tables. Where that fails they stay erased, and the text names the steps
+ * that are left; exit 1.
  */
 export async function rewriting(
   { config, database }: Context,
@@ -58,7 +58,7 @@ export async function rewriting(
   return erasedResult(erased, await rewrite())
 }
 
-/** @param left of what failed what is left to do */
+/** @param left steps that failed and are left to do */
 export function erasedResult(erased: Erased, left: readonly string[]): Result {
   const { number, records, marks, alike, companies } = erased
   const text = [
@@ -120,14 +120,14 @@ export function registerErasures(program: Command) {
 
 const erasureLine = ({ id, at }: ErasureList['erasures'][number]) => `${id}  ${at}`
 
-/** @throws Refusal where the file is no list of erasures */
+/** @throws Refusal where the file is not a list of erasures */
 export async function readErasureFile(file: string): Promise<ErasureList> {
   const text = await readFile(file, 'utf8').catch(namingFile(file))
   try {
     const { keys, erasures, marks }: ErasureList = JSON.parse(text)
     if ([keys, erasures, marks].every(Array.isArray)) return { keys, erasures, marks }
   } catch {
-    // It is none.
+    // Not JSON: refused below.
   }
   throw new Refusal(`${file}: not a list that "erasures save" wrote`)
 }

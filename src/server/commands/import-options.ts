@@ -36,24 +36,24 @@ export async function readMaps(
   return new ColumnMap(await readMappings(options, (mapping) => checked(mapping, kinds)))
 }
 
-/** What was given; what `--map` says of a column counts before what the file says. @throws Refusal */
+/** Mappings of `--map` and of the file; `--map` goes first. @throws Refusal */
 export async function readMappings(
   { map = [], mapFile }: MapOptions,
   check: (mapping: Mapping) => Mapping = (mapping) => mapping,
 ): Promise<Mapping[]> {
-  const given = map.map((option) => check(mappingOf(option)))
+  const options = map.map((option) => check(mappingOf(option)))
   const inFile = mapFile === undefined ? [] : await pairsIn(mapFile)
   const fromFile = inFile.map(([column, field]) => {
     const where = `--map-file ${mapFile}: "${column}=${field ?? ''}"`
     return check(mappingTo(column, field ?? '', where))
   })
-  refuseTwice(given)
+  refuseTwice(options)
   refuseTwice(fromFile)
-  const said = new Set(given.map(({ column }) => column))
-  return [...given, ...fromFile.filter(({ column }) => !said.has(column))]
+  const columns = new Set(options.map(({ column }) => column))
+  return [...options, ...fromFile.filter(({ column }) => !columns.has(column))]
 }
 
-/** Fields have no `=` in their names, columns may. */
+/** Splits at the last `=`, because a column's name may have one and a field's has none. */
 function mappingOf(option: string): Mapping {
   const at = option.lastIndexOf('=')
   const column = option.slice(0, Math.max(at, 0)).trim()
@@ -111,7 +111,7 @@ function refuseTwice(mappings: readonly Mapping[]) {
   }
 }
 
-/** Fields by which a row is known: one value of them for many rows would make one record of all. */
+/** Keys of a record: one value for many rows would make one record of all. */
 const KEYS = ['id', 'externalId', 'slug']
 
 export type Fill = Partial<Record<KindName, Record<string, string>>>
@@ -147,7 +147,7 @@ export function readFill(given: readonly string[] = [], kinds: readonly KindName
   return fill
 }
 
-/** @throws Refusal where it is no "field=value". */
+/** Splits "field=value". @throws Refusal */
 export function pairOf(option: string): [field: string, value: string] {
   const [, field = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(option) ?? []
   if (field === '' || value === '') throw new Refusal(`--fill "${option}": give "field=value"`)

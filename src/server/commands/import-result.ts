@@ -17,11 +17,11 @@ type Say = (line: string) => void
 
 const NOTHING_WRITTEN = 'dry run: nothing was written'
 
-/** Reasons in one line; undefined where there is none. */
+/** Joins reasons in one line; undefined without any. */
 export const joined = (reasons: readonly (string | undefined)[]): string | undefined =>
   reasons.filter((reason) => reason !== undefined).join('; ') || undefined
 
-/** For `catch`: why a report is not whole. The rows went in all the same. */
+/** For `catch`: words why the report is incomplete, though the rows were imported. */
 export const reportFailed = (path: string) => (error: unknown) => {
   try {
     return namingFile(path)(error)
@@ -30,7 +30,7 @@ export const reportFailed = (path: string) => (error: unknown) => {
   }
 }
 
-/** Says which files had no rows: an export that failed looks so, too. */
+/** Names files without rows, because a failed export looks like one. */
 export function sayEmptyFiles(summary: Summary, say: Say) {
   for (const kind of KINDS) {
     if (summary[kind]?.read !== 0) continue
@@ -38,7 +38,7 @@ export function sayEmptyFiles(summary: Summary, say: Say) {
   }
 }
 
-/** The result of an import that read its files to their end. @param failure why it ends with exit 1. */
+/** The result of an import that read its files to their end. @param failure a reason for exit 1 */
 export function resultOf(
   summary: Summary,
   say: Say,
@@ -48,7 +48,7 @@ export function resultOf(
   return endedResult(summary, isDryRun, failure)
 }
 
-/** The result of an import that stopped, or was refused its removals. @throws what is neither. */
+/** The result of an import that stopped or whose removals were refused. @throws other errors */
 export function stoppedResult(error: unknown, say: Say, isDryRun = false): Result {
   if (error instanceof RemovalRefused) {
     return resultOf(error.summary, say, { isDryRun, failure: error.message })
@@ -78,7 +78,7 @@ function endedResult(summary: Summary, isDryRun: boolean, failure: string | unde
 
 const MOST_REASONS_SHOWN = 10
 
-/** Counts of each kind and, grouped, why rows were refused and values left out. */
+/** Counts of each kind, with the reasons of refused rows and omitted values in groups. */
 export function summaryText(summary: Summary): string {
   return KINDS.flatMap((kind) => {
     const done = summary[kind]
@@ -110,7 +110,7 @@ function countsOf(summary: KindSummary): string {
   ].join('; ')
 }
 
-/** Few spreadsheets have a column for what no company can be without. */
+/** Hint for a required field that few spreadsheets have. */
 const FILL_TYPE = ', which --fill companyType=project says of all such rows'
 
 function reasonLines(reasons: readonly ReasonCount[]): string[] {
@@ -131,8 +131,8 @@ function differenceLine({ row, line, record, field, before, after }: Difference)
 }
 
 /**
- * Why the import counts as failed, though the other rows went in: of one kind more than `mostPercent` of the rows
- * were refused. Those of people who were erased don't count: they are no fault of the file.
+ * The reason for exit 1 where more than `mostPercent` of a file's rows were refused, though the others were stored. Rows of
+ * erased people don't count, because they are no fault of the file.
  */
 export function tooManyRefused(summary: Summary, mostPercent: number): string | undefined {
   const reasons = KINDS.flatMap((kind) => {

@@ -144,7 +144,7 @@ async function importGiven(
   const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
-  // The transaction of a dry run would hold the one session of an embedded database that serves.
+  // A dry run's transaction would block the only session of an embedded database that serves.
   const needsCopy = dryRun && !config.databaseUrl && !isAlone
   const reporter = reportProgress(sizes, tell)
   const isGentle = paceBeside(
@@ -192,7 +192,7 @@ async function importGiven(
   }
 }
 
-/** @throws Refusal where the file can't be written, or is one of those to import. */
+/** @throws Refusal where the file can't be written or is imported */
 async function openReportAt(path: string, paths: Paths): Promise<Report> {
   const own = await realpath(path).catch(() => undefined)
   for (const kind of givenKinds(paths)) {
@@ -243,7 +243,7 @@ export const withSyncOptions = (command: Command): Command =>
     )
     .option('--yes', 'remove however many are missing')
 
-/** Why the options can't be meant as they were typed; undefined where they can. */
+/** The contradiction between the options, if there is one. */
 export function syncProblem({
   source,
   sync,
@@ -260,7 +260,7 @@ export function syncProblem({
 }
 
 /**
- * What the import is told of its source; undefined where there is none.
+ * The source of an import; undefined without `--source`.
  * @param takeLongLock keeps other runs of the source away
  * @param beforeAsking leaves the terminal to the question
  */
@@ -305,7 +305,7 @@ const asking = (beforeAsking: () => void) => async (what: string) => {
 const WIDTH = 96
 const INDENT = '      '
 
-/** Lists the fields of the three files, a paragraph each. */
+/** Text of `import --help --fields`: a paragraph for each field of the three files. */
 export function fieldsText(): string {
   return KINDS.map((kind) => {
     const fields = Object.entries(FIELDS[kind]).map(([name, field]) => paragraph(name, field))

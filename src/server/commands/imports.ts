@@ -202,14 +202,14 @@ async function show({ database }: Context, id: string, { limit }: { limit: numbe
   return { json: { ...job, findings }, text }
 }
 
-/** Replaces everything that was set before. */
+/** Sets the mapping anew, or shows it where no option is given. */
 async function map({ database }: Context, id: string, { fill, dateOrder, ...maps }: MapGiven) {
   const job = await jobOf(database, id)
   const isAsking = !(maps.map || maps.mapFile || fill || dateOrder)
-  const found: JobColumns = isAsking
+  const columns: JobColumns = isAsking
     ? await readColumns(database, job, job.settings)
     : await setMapping(database, job, await settingsOf(maps, fill, dateOrder))
-  return { json: { id, ...found }, text: columnsText(found) }
+  return { json: { id, ...columns }, text: columnsText(columns) }
 }
 
 async function settingsOf(
@@ -248,25 +248,22 @@ function parseRow(value: string): number {
 
 export interface WorkOptions {
   fast?: boolean
-  /** Do the work that a page asked for, in the name of its operator. */
+  /** Does the work that a page asked for, in the name of its operator. */
   asked?: boolean
   as?: string
   json?: boolean
 }
 
-/** Asks for a check of a job, and does it. */
 export async function checkJob(context: Context, id: string, options: WorkOptions) {
   await askCheck(context.database, id)
   return worked(context, id, options)
 }
 
-/** Asks for the import of a job and does it, or does what a page asked for. */
 export async function runJob(context: Context, id: string, options: WorkOptions) {
   if (!options.asked) await run(context.database, typist(options.as), id)
   return worked(context, id, options)
 }
 
-/** Asks for the undo of a job and does it. */
 export async function undoJob(context: Context, id: string, options: WorkOptions) {
   await undo(context.database, typist(options.as), id)
   return worked(context, id, options)
@@ -288,7 +285,7 @@ async function worked(
       isFast: fast,
       isDryRun: isCheck,
       isOnCopy: isCheck && !config.databaseUrl,
-      // An undo is one statement.
+      // An undo is one statement, without a pace.
       say: json || before?.state === 'undoing' ? () => {} : reporter.say,
     },
   )
@@ -296,7 +293,7 @@ async function worked(
     takeLongLock,
     isGentle,
     signal,
-    // The transaction of a dry run would hold the one session of an embedded database.
+    // A dry run's transaction would block the only session of an embedded database.
     onCopy: config.databaseUrl
       ? undefined
       : (work, until) => onCopyOfDatabase(database, config.dataDir, work, { signal: until }),
@@ -336,7 +333,7 @@ export function jobText({ id, kind, file, bytes, ...job }: ImportJob): string {
   return [head, ...said].join('; ')
 }
 
-/** The columns of a file, one a line, and what is wrong with them. */
+/** The columns of a file, a line each, and the problems with them. */
 export function columnsText({ columns, missing, clashes }: JobColumns): string {
   const lines = columns.map(({ name, field, factor, likely, isLeftOut, values }) => {
     const target = field === null ? null : targetText({ field, factor })
@@ -350,7 +347,7 @@ export function columnsText({ columns, missing, clashes }: JobColumns): string {
   return [...lines, ...clashing, ...missing.map((field) => `no column means ${field}`)].join('\n')
 }
 
-/** A refused row or a value that was left out. */
+/** A refused row or an omitted value. */
 export function findingText({
   row,
   line,

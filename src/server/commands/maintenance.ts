@@ -141,7 +141,6 @@ export function registerLedger(program: Command) {
     )
 }
 
-/** For a person who looks at a command that goes on for long. */
 function sayWait(holders: string) {
   tell(`waiting until the ledger is read no more by ${holders}`)
 }
@@ -153,7 +152,7 @@ function foreseen(error: unknown): never {
   throw error
 }
 
-/** `2026-01` as the moment at which it begins. */
+/** The beginning of a month like `2026-01`, as an ISO time. */
 function parseMonth(value: string): string {
   const at = /^\d{4}-\d\d$/.test(value) ? Date.parse(`${value}-01T00:00:00Z`) : Number.NaN
   if (Number.isNaN(at)) throw new InvalidArgumentError('Expected a month like 2026-01.')
@@ -163,7 +162,7 @@ function parseMonth(value: string): string {
 const archivedText = ({ file, entries, credits, accounts, bytes }: Archived) =>
   `${file}: ${entries} entries, ${credits} credits, ${bytes} bytes; carried forward for ${accounts} accounts`
 
-/** Of the table that an earlier version had, which goes as a whole. */
+/** A hint about the single table of earlier versions, which is archived as a whole. */
 function lastOf(until: string, thisMonth: string): string {
   const month = until.slice(0, 7)
   const when = until > thisMonth ? ' once that month has begun' : ''

@@ -92,7 +92,6 @@ export function registerPayments(program: Command) {
     )
 }
 
-/** An event's line for the operator. */
 function describeEvent({ id, at, kind, reason }: PaymentEvent): string {
   return `${id}  ${at}  waits for you: ${kind}: ${reason}`
 }
@@ -110,7 +109,7 @@ function describe({ state, reversed, kind, item, credits, usd }: Payment): strin
   return `${state}${paidBack}: ${kind === 'plan' ? 'plan' : 'top-up'} ${item}, ${credits ?? 'unlimited'} credits, ${price}`
 }
 
-/** Adds to the command `payments`. */
+/** Adds the subcommands that call the payment provider. */
 export function registerProvider(payments: Command) {
   subcommand(payments, 'refund', 'pay back what is left of a payment; it can’t be undone')
     .argument('<id>', 'the payment', parseId)
@@ -179,14 +178,14 @@ export function registerProvider(payments: Command) {
     )
 }
 
-/** @throws Refusal where there is no such payment, or Stripe was asked for none */
+/** @throws Refusal where the payment doesn't exist or Stripe could not be asked */
 function orRefused(check: Check | undefined, id: string | undefined): Check {
   if (!check) throw new Refusal(`there is no payment ${id}`)
   if (check.failure !== null && check.asked === 0) throw new Refusal(check.failure)
   return check
 }
 
-/** Its log goes to stderr, beside the command's own messages. */
+/** The payment provider, whose log goes to stderr beside the command's messages. */
 export function gatewayOf({ config, database }: Context): Promise<PaymentGateway> {
   const log = createLog('error', (line) => console.error(line))
   // Commands begin no Checkout, so Stripe never needs an address to return to.

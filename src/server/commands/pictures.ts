@@ -15,9 +15,9 @@ import { parseDuration } from './parsers.ts'
 const LIMIT_MAX = 1_000_000
 /** Seconds: 30 days. */
 const OLDER_THAN = 30 * 86_400
-/** How often a line says how far it is. */
+/** Interval of progress lines. */
 const LINE_EVERY_MS = 10_000
-/** Failures that are said one by one. */
+/** Failures that are printed one by one. */
 const FAILURES_MAX = 100
 
 interface Options {

@@ -192,10 +192,9 @@ function parseInstances(value: string): string[] {
   return hosts
 }
 
-/** The text of `NOTICES`, which `bun run build` puts in this name's place. */
+/** The text of `NOTICES` in the binary: `bun run build` defines it. */
 declare const BUNDLED_NOTICES: string | undefined
 
-/** In the package. */
 const NOTICES = join(import.meta.dirname, '../../../NOTICES')
 
 export function registerLicenses(program: Command) {

@@ -27,7 +27,7 @@ import { erasedResult } from './erasures.ts'
 import { parseChoice, parseId } from './parsers.ts'
 
 interface CloseOptions {
-  /** False with `--no-mail`. */
+  /** False by `--no-mail`. */
   mail: boolean
 }
 
@@ -110,12 +110,12 @@ function textOf(request: ShownRequest): string {
     people.length === 0
       ? ['Nobody in the directory is found by this name, address or profile.']
       : ['Whom it may be about:', ...people.map((person) => candidateText(person, request))]
-  // Marked line by line, so that nobody's text looks like a finding.
+  // Each line is marked, so that a person's text can't look like a finding.
   const said = details?.split('\n').map((line) => `  > ${line}`) ?? []
   return [lineOf(request), ...said, ...found].join('\n')
 }
 
-/** What comes next for each kind. Whom to tell of an erasure is known before it only. */
+/** Next commands for each kind of request. `person show` comes before the erasure, after which nobody knows whom to tell. */
 const COMMANDS: Readonly<
   Record<PrivacyRequest['kind'], (person: string, request: string) => string[]>
 > = {
@@ -199,7 +199,7 @@ export async function closeErasing(
   }
 }
 
-/** What could not be done, as what the command says at its end. */
+/** An error as the result of a command that goes on. */
 function asResult(error: unknown): Result {
   const reason = reasonOf(error)
   return { json: { error: reason }, text: reason, exitCode: 1 }

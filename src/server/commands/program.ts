@@ -1,4 +1,4 @@
-/** The command line: every command, and how it ends where it doesn't come to an action of its own. */
+/** The command line: all commands, and its end on help or wrong usage. */
 import { Command, CommanderError } from 'commander'
 import { COMMIT } from '../../commit.ts'
 import { API_VERSION } from '../../contract/version.ts'
@@ -94,7 +94,7 @@ export async function runCommandLine(): Promise<void> {
     await program.parseAsync()
   } catch (error) {
     if (!(error instanceof CommanderError)) return fail('', error, asksForJson())
-    // Asking for help is no mistake; everything else that commander throws is.
+    // Commander throws for help too, which is no mistake.
     const isHelp = error.exitCode === 0
     const json = isHelp ? { text: output } : { error: error.message.replace(/^error: /, '') }
     process.stdout.write(asksForJson() ? `${JSON.stringify(json)}\n` : output)
@@ -102,7 +102,7 @@ export async function runCommandLine(): Promise<void> {
   }
 }
 
-/** Tells whether the arguments ask for JSON, also where commander can't read them. */
+/** True where the arguments ask for JSON, also where commander can't read them. */
 function asksForJson(): boolean {
   const end = process.argv.indexOf('--')
   return process.argv.slice(0, end < 0 ? undefined : end).includes('--json')

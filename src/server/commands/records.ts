@@ -26,7 +26,7 @@ import {
 } from './command.ts'
 import { parseId, parseText } from './parsers.ts'
 
-/** Records of a page of `find`. */
+/** Records on a page of `find`. */
 const FOUND = 50
 
 interface Operator {
@@ -144,7 +144,7 @@ function registerAdd(parent: Command, kind: RecordKind) {
     )
 }
 
-/** Refuses what is no `field=value`. @param first the place of the first one among the arguments */
+/** Refuses arguments that aren't `field=value`. @param first index of the first such argument */
 const refuseOthers = (first: number) => (command: Command) => {
   const wrong = command.args.slice(first).find((given) => !/^\w+=/.test(given))
   if (wrong !== undefined)
@@ -161,7 +161,7 @@ function parsePage(value: string): number {
 
 const changed = (what: string, change: number) => `${what}; take it back with: undo ${change}`
 
-/** The last of several values of one field counts. */
+/** Splits `field=value`; the last value of a field counts. */
 function fieldsOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((one) => {
@@ -180,7 +180,7 @@ async function shownRecord(database: Database, kind: RecordKind, name: string): 
   return { json: record, text }
 }
 
-/** For people too as JSON: it is what the person is sent. */
+/** Everything about a person, as JSON for people too, because it is sent to that person. */
 async function shownWhole(database: Database, name: string): Promise<Result> {
   const everything = await everythingAbout(database, name)
   return { json: everything, text: JSON.stringify(everything, null, 2) }

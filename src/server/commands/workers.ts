@@ -24,7 +24,7 @@ import {
 } from './process.ts'
 
 /**
- * Starts so many workers, and resolves when all of them answer. @param isBeside whether another service may answer at the same ports
+ * Starts workers, and resolves when all of them answer. @param isBeside true where another service may answer at the same ports
  * @throws Refusal, CannotListen, WorkerFailed
  */
 export async function startWorkers(
@@ -43,13 +43,13 @@ export async function startWorkers(
   // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
   if (config.databaseUrl) await open.close()
   const { host } = config
-  // Beside another service nothing holds a port: it would close half of the connections that come meanwhile.
+  // No port is held beside another service, because the holder would close half of the new connections.
   const portOf = async (variable: string, port: number): Promise<HeldPort> =>
     isBeside && port !== 0 ? { port, release() {} } : holdPort(variable, host, port)
   const api = await portOf('PORT', config.port)
   const app = await portOf('APP_PORT', config.appPort)
   const place = { count, port: api.port, appPort: app.port }
-  // Written while the workers' processes begin: they are told its name when it is whole.
+  // The image is written while the workers' processes begin; they get its name when it is complete.
   let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)
   let supervisor: Supervisor | undefined
   const collect = async () =>
@@ -76,7 +76,7 @@ export async function startWorkers(
     throw error
   } finally {
     image.then((written) => written?.remove())
-    // A worker that is replaced loads its own: an older image would have who was erased since.
+    // A replaced worker loads the database: the image may hold people who were erased since.
     image = Promise.resolve(null)
   }
   return {
@@ -93,7 +93,7 @@ export async function startWorkers(
   }
 }
 
-/** What the workers start from; null, and a line in the log, where each has to read the database by itself. */
+/** The directory that workers share; null, and a line in the log, where each has to load the database. */
 async function imageFor(
   { indexSnapshot: snapshot }: Config,
   log: Log,
@@ -107,25 +107,25 @@ async function imageFor(
   }
 }
 
-/** A worker that is gone, still loads or doesn't answer is not ready, whatever it said last. */
-function withReadiness({ number, families, isOld }: SaidByWorker): readonly Family[] {
-  const said = isOld ? families.filter(({ name }) => name !== READY.name) : families
-  const isTold = said.some(({ name }) => name === READY.name)
-  return isTold ? said : [...said, gauge(READY, 0, { worker: String(number) })]
+/** Adds `ready 0` for a worker that is gone, loads or doesn't answer. */
+function withReadiness({ number, families, isOld }: WorkerFamilies): readonly Family[] {
+  const current = isOld ? families.filter(({ name }) => name !== READY.name) : families
+  const hasReadiness = current.some(({ name }) => name === READY.name)
+  return hasReadiness ? current : [...current, gauge(READY, 0, { worker: String(number) })]
 }
 
-type SaidByWorker = Awaited<ReturnType<Supervisor['families']>>[number]
+type WorkerFamilies = Awaited<ReturnType<Supervisor['families']>>[number]
 
-/** What the process above the workers counts. */
+/** Metrics of the process above the workers. */
 export function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {
   return [gauge(WORKERS, alive), counter(WORKER_RESTARTS, [{ value: restarts, labels: {} }])]
 }
 
-/** All workers' connections for what is not charged; each worker has some. */
+/** Connections of all workers together, besides those of charges. */
 const CONNECTIONS = 16
 const MIN_CONNECTIONS = 4
 
-/** Which worker this is. The arguments stand in the list of processes, so they say it to people too. */
+/** Arguments of a worker, also for people who look at the list of processes. */
 interface WorkerPlace {
   of: string
   port: string
@@ -142,7 +142,6 @@ export function registerWorker(program: Command) {
     .action((number: string, place: WorkerPlace) => work(Number(number), place))
 }
 
-/** The arguments of worker `number`. */
 export function workerArguments(
   number: number,
   { count, port, appPort }: { count: number; port: number; appPort: number },
@@ -164,7 +163,7 @@ async function work(number: number, { of, port, appPort }: WorkerPlace): Promise
   const supervisor = linkToSupervisor(async () => serving?.families() ?? [])
   supervisor.stopAsked.then(async (drainSeconds) => {
     await serving?.stop(drainSeconds)
-    // What was counted since the page last asked.
+    // The last counts, which the page has not collected.
     if (serving) await supervisor.send({ type: 'metrics', families: await serving.families() })
     exit(0)
   })
@@ -184,9 +183,9 @@ async function work(number: number, { of, port, appPort }: WorkerPlace): Promise
       waitSeconds: config.databaseWaitSeconds,
       onWait: (reason) => log.warn('waiting for the database', { reason }),
     })
-    // As the supervisor's command line has them, where it differs from the environment.
-    const given = { port: Number(port), appPort: Number(appPort), workers: Number(of) }
-    serving = await startServing({ ...config, ...given, isShared: true }, open, log, {
+    // The supervisor's options go before the environment.
+    const ports = { port: Number(port), appPort: Number(appPort), workers: Number(of) }
+    serving = await startServing({ ...config, ...ports, isShared: true }, open, log, {
       keepsHouse: number === 1,
       worker: number,
       image: await supervisor.image,

@@ -1,6 +1,6 @@
 /**
- * Metrics as they are counted and handed on. What a call counts goes into plain maps and arrays here: the Prometheus
- * client takes 1.5 µs for a counter and a histogram, which is more than one call may cost, so it only writes the page.
+ * Counters and histograms in plain maps and arrays. The Prometheus client takes 1.5 µs for a counter and a histogram, which
+ * is more than one call may cost, so it only writes the page.
  */
 
 export type Labels = Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface Family {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
-  /** How values of several processes with the same labels become one. */
+  /** The way in which values of several processes are combined. */
   aggregator: 'sum'
   values: { value: number; labels: Labels; metricName?: string }[]
 }
@@ -28,7 +28,7 @@ export function gauge(described: Described, value: number, labels: Labels = {}):
   return { ...described, type: 'gauge', aggregator: 'sum', values: [{ value, labels }] }
 }
 
-/** One metric with a value for each name of `values`, which a label says. */
+/** A metric with a value for each name, which stands in a label. */
 export function gauges(
   described: Described,
   label: string,
@@ -40,7 +40,7 @@ export function gauges(
   return [{ ...described, type: 'gauge', aggregator: 'sum', values: all }]
 }
 
-/** A counter with two labels, whose values must be few. */
+/** A counter with two labels, each of few values. */
 export class Counts {
   readonly #names: readonly string[]
   readonly #counts = new Map<string, Map<string, number>>()
@@ -49,7 +49,6 @@ export class Counts {
     this.#names = names
   }
 
-  /** Counts one. */
   add(first: string, second: string) {
     let counts = this.#counts.get(first)
     if (!counts) {
@@ -67,10 +66,10 @@ export class Counts {
   }
 }
 
-/** How many observations were at most each bound. */
+/** A histogram with fixed bounds. */
 export class Histogram {
   readonly #bounds: readonly number[]
-  /** Observations between a bound and the one before it; the last are above all bounds. */
+  /** Observations up to each bound and above the one before; the last count is above all bounds. */
   readonly #counts: Float64Array
   #sum = 0
 

@@ -3,18 +3,18 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a command that is interrupted may take to finish its batch, or to remove what it began. */
+/** Time for an interrupted command to finish its batch or to remove its partial file. */
 const STOP_MS = 5_000
-/** The most that one may print, in bytes. */
+/** Limit of a command's output, in bytes. */
 const MOST_PRINTED = 16_777_216
 
-/** What starts this program; its arguments follow. */
+/** Program file and leading arguments of this program. */
 export type Program = readonly [file: string, ...args: string[]]
 
 export interface RunningCommand<T> {
-  /** What it prints with `--json`. Rejects with the reason where it fails. */
+  /** The object of `--json`. Rejects with the reason where the command fails. */
   result: Promise<T>
-  /** Interrupts it, and waits for its end, but not for ever. Never rejects. */
+  /** Interrupts the command and waits a few seconds for its end. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const noop = () => {}
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1)
 
-/** @returns undefined where it printed no JSON, as a process that was killed */
+/** @returns undefined where the output isn't JSON, as after a kill */
 function parsed(stdout: string): { error?: string } | undefined {
   try {
     return JSON.parse(stdout)
@@ -55,7 +55,7 @@ function parsed(stdout: string): { error?: string } | undefined {
   }
 }
 
-/** How a silent process ended, or why none began. */
+/** The end of a process without output, or the reason why it didn't start. */
 function endOf(error: ExecFileException | null): string {
   if (!error) return 'it printed nothing'
   if (typeof error.code === 'number') return `exit ${error.code}`
@@ -63,14 +63,13 @@ function endOf(error: ExecFileException | null): string {
 }
 
 /**
- * Lets a process go behind others. Whoever starts one says it at once: threads that it makes have what its first one has then, and on
- * Linux none has what is said later.
- * @param pid this process where it is absent
+ * Lowers the priority of a process. Call it before threads start: Linux doesn't apply it to existing ones.
+ * @param pid default: this process
  */
 export function yieldProcessor(pid = 0) {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // Some systems let nobody change it, and a process may have ended.
+    // Some systems forbid it, and the process may have ended.
   }
 }

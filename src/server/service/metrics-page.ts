@@ -6,7 +6,7 @@ import { listenOn } from './server.ts'
 export interface MetricsPageOptions {
   host: string
   port: number
-  /** What each process counted. */
+  /** Metrics of each process. */
   collect: () => Promise<readonly (readonly Family[])[]>
 }
 
@@ -14,9 +14,9 @@ export type MetricsPage = Awaited<ReturnType<typeof startMetricsPage>>
 
 /** Answers `GET /metrics`, and nothing else. @throws CannotListen */
 export async function startMetricsPage({ host, port, collect }: MetricsPageOptions) {
-  // Imported here: without METRICS_PORT nothing of it is loaded.
+  // Imported here, so that nothing of it is loaded without METRICS_PORT.
   const { AggregatorRegistry } = await import('prom-client')
-  /** What processes counted that are gone: a sum must never fall. */
+  /** Counts of ended processes, kept because a sum must never fall. */
   let retired: object[] = []
   const retiring = createMutex()
 
@@ -36,7 +36,7 @@ export async function startMetricsPage({ host, port, collect }: MetricsPageOptio
   })
   return {
     port: listener.port,
-    /** Keeps what a process that ended had counted. */
+    /** Adds the counts of a process that ended. */
     retire(families: readonly Family[]): Promise<void> {
       const sums = families.filter(({ type }) => type !== 'gauge')
       return retiring.runExclusive(async () => {

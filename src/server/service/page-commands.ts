@@ -12,12 +12,12 @@ interface ImportRunsOptions {
   log: Log
 }
 
-/** Starts `imports run --asked` for what pages ask. */
+/** Starts `imports run --asked`. */
 export function createImportRuns({ program, log }: ImportRunsOptions) {
   const running = new Set<RunningCommand<unknown>>()
 
   return {
-    /** Begins what was asked for a job; where that fails the job has stopped, and the log says why. */
+    /** Begins a job's work. A failure stops the job and is logged. */
     begin(id: string) {
       const command = runCommand(program, ['imports', 'run', id, '--asked'])
       running.add(command)
@@ -28,21 +28,21 @@ export function createImportRuns({ program, log }: ImportRunsOptions) {
         )
         .finally(() => running.delete(command))
     },
-    /** Ends what is under way, after the batch in hand: it has stopped then, and can be run again. */
+    /** Stops running imports after the batch in hand; they can be run again. */
     async stop() {
       await Promise.all([...running].map((command) => command.stop()))
     },
   }
 }
 
-/** What `backup --keep` prints. */
+/** Output of `backup --keep`. */
 interface Made {
   path: string
   bytes: number
   deleted: number
 }
 
-/** Starts `backup --keep`, which is one at a time on all instances. */
+/** Starts `backup --keep`. All instances together make one at a time. */
 export function createBackupRuns(
   { dir, keep }: { dir: string } & Pick<Config['backups'], 'keep'>,
   { program, log }: { program: Program; log: Log },
@@ -64,15 +64,15 @@ export function createBackupRuns(
     return last
   }
   return {
-    /** The last one that was begun here. */
+    /** The last backup begun by this process. */
     last: () => last,
-    /** Begins one, unless this process makes one or stops. @param name of its file @returns how it ends; never rejects */
+    /** Begins a backup, unless this process makes one or stops. @param name the file's name. @returns its end; never rejects */
     async begin(name: string): Promise<BackupRun> {
       if (isStopped || last?.state === 'running') return last ?? { state: 'failed' }
       last = { state: 'running' }
       return make(name)
     },
-    /** Ends what is being made, without a trace of it. */
+    /** Ends a backup in progress and removes its partial file. */
     async stop() {
       isStopped = true
       await running?.stop()

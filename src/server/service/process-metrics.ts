@@ -1,4 +1,4 @@
-/** What one process counts for the metrics page. It exists only where METRICS_PORT is set. */
+/** Metrics of one process. They exist only with METRICS_PORT. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WaitingCounts } from '../../console/acts/waiting.ts'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
@@ -22,25 +22,25 @@ import {
 import { endpointOf } from './access-log.ts'
 import type { Health, Look } from './health.ts'
 
-/** In seconds. */
+/** Bounds of histograms, in seconds. */
 const LATENCIES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 const DELAYS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5]
 const WAITS = [0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 2]
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64]
 
 const LOOP_EVERY_MS = 100
-/** A page comes without the lag rather than late. */
+/** Time after which the page is made without the lag. */
 const LAG_DEADLINE_MS = 500
 
 type Answer = (request: IncomingRequest) => Promise<Response>
 
-/** The parts of a service that count for themselves. */
+/** Parts of a service that have counters of their own. */
 interface Counted {
   directory: Directory
   health: Health
-  /** Absent where no log of requests is kept. */
+  /** Absent with REQUEST_LOG=off. */
   requests?: Pick<RequestLog, 'dropped'> | undefined
-  /** Absent where another process of the service counts it. */
+  /** Absent where another process of the service counts. */
   waiting?: (() => Promise<WaitingCounts>) | undefined
 }
 

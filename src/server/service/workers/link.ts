@@ -7,11 +7,11 @@ import type { Readable } from 'node:stream'
 import type { Family } from '../../metrics/families.ts'
 
 export type ToWorker =
-  /** Load the directory: from this file, which all workers map; from the tables where there is none. */
+  /** Load the directory from this file, which all workers map, or else from the tables. */
   | { type: 'load'; image?: string | undefined }
   /** Answer on for so many seconds, finish the requests in hand, then end. */
   | { type: 'stop'; drainSeconds: number }
-  /** Say what was counted. */
+  /** Send the counts. */
   | { type: 'metrics' }
 
 export type FromWorker =
@@ -21,10 +21,10 @@ export type FromWorker =
   | { type: 'ready' }
   /** The start failed. `mayPass`: as a database does that is starting; false: trying again can't help by itself. */
   | { type: 'failed'; reason: string; mayPass: boolean }
-  /** What was counted so far. */
+  /** The counts so far. */
   | { type: 'metrics'; families: Family[] }
 
-/** How often a worker says that it is alive, in milliseconds. */
+/** Interval of a worker's sign of life, in milliseconds. */
 export const ALIVE_EVERY_MS = 1_000
 
 export function lineOf(message: ToWorker | FromWorker): string {
@@ -44,7 +44,7 @@ export function readMessages<M extends ToWorker | FromWorker>(
   })
 }
 
-/** Both ends are of one version, so what is an object with a type is a message. */
+/** An object with a type is a message, because both ends are of one version. */
 function parse<M>(line: string): M | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -54,7 +54,7 @@ function parse<M>(line: string): M | undefined {
   }
 }
 
-/** The supervisor's word counts where it comes so soon after a signal. */
+/** Time in which the supervisor's message goes before the system's signal. */
 const OWN_SIGNAL_MS = 200
 
 export type SupervisorLink = ReturnType<typeof linkToSupervisor>
@@ -71,23 +71,23 @@ export function linkToSupervisor(families: () => Promise<Family[]> = async () =>
     else if (message.type === 'stop') stop(message.drainSeconds)
     else families().then((counted) => send({ type: 'metrics', families: counted }))
   })
-  // The supervisor is gone, however it ended.
+  // The supervisor is gone.
   process.stdin.on('end', () => stop(0))
-  // A terminal sends Ctrl-C to the supervisor as well, and that decides.
+  // A terminal sends Ctrl-C to the supervisor as well, which decides.
   process.on('SIGINT', () => {})
-  // The system's stop may come to all processes at once, and must not come before what the supervisor says.
+  // The system may signal all processes at once, and the supervisor's message must go first.
   process.on('SIGTERM', () => setTimeout(() => stop(0), OWN_SIGNAL_MS))
 
   /** Resolves when the message is on its way, so that the process may end. */
   function send(message: FromWorker): Promise<void> {
     return new Promise((resolve) => process.stdout.write(lineOf(message), () => resolve()))
   }
-  // A supervisor that is gone is told nothing; `end` says that it is.
+  // Writing to a supervisor that is gone fails; `end` of stdin reports that.
   process.stdout.on('error', () => {})
   setInterval(() => send({ type: 'alive' }), ALIVE_EVERY_MS)
 
   return {
-    /** What to load from, once the supervisor says it: a file, or the tables where it is undefined. */
+    /** The image to load, once the supervisor names it; undefined means the tables. */
     image,
     /**
      * Resolves when the supervisor, or a SIGTERM to this process, asks it to stop, or the supervisor is gone: with the

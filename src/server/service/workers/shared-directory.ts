@@ -15,14 +15,14 @@ export interface DirectoryImage {
 }
 
 interface ImageOptions {
-  /** A snapshot that the operator has: copied, because nobody may write to a file that is mapped. */
+  /** The operator's snapshot, which is copied because nobody may write to a mapped file. */
   snapshot?: string | undefined
-  /** What writes the snapshot to this file. It runs in a process of its own, whose memory goes with it. */
+  /** Command that writes the snapshot to a file, in a process of its own whose memory goes with it. */
   command: (file: string) => readonly [file: string, ...args: string[]]
 }
 
 const FOLDER = 'chainkin-image-'
-/** Longer than a start takes: an older folder is of one that was killed before it could take it away. */
+/** Age of a folder that a killed start has left: longer than a start takes. */
 const LEFT_MS = 15 * 60_000
 
 /** Makes the image in a folder that this user alone can read. @throws the system's errors, and what the command says */
@@ -44,12 +44,12 @@ export async function makeImage({ snapshot, command }: ImageOptions): Promise<Di
   return { file, remove }
 }
 
-/** Removes folders of this user that were left: they fill the disk, and an erasure doesn't know them. */
+/** Removes this user's left folders: they fill the disk, and erasures don't reach them. */
 async function removeLeft() {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(FOLDER)) continue
     const folder = join(tmpdir(), name)
-    // It can be gone by now.
+    // A second start may have removed it.
     const found = await lstat(folder).catch(() => undefined)
     if (found === undefined || found.uid !== process.getuid?.()) continue
     if (found.mtimeMs < Date.now() - LEFT_MS) await rm(folder, { recursive: true, force: true })
@@ -64,7 +64,7 @@ function written([program, ...args]: readonly [file: string, ...args: string[]])
       else resolve()
     })
     const kill = () => child.kill('SIGKILL')
-    // Before its folder goes: what still writes would make it anew.
+    // Killed before the folder goes, because a running process would write it anew.
     process.prependOnceListener('exit', kill)
   })
 }

@@ -8,15 +8,15 @@ import type { Log } from '../../../log.ts'
 import type { Family } from '../../metrics/families.ts'
 import { ALIVE_EVERY_MS, type FromWorker, lineOf, readMessages, type ToWorker } from './link.ts'
 
-/** How long the metrics page waits for a worker. */
+/** Time that the metrics page waits for a worker. */
 const FAMILIES_WAIT_MS = 1_000
 
 export interface WorkerEnd {
-  /** What the worker said, or what its process ended with. */
+  /** The worker's message, or the exit of its process. */
   reason: string
-  /** Whether the same start may succeed later, as when a database comes back. */
+  /** True where the same start may succeed later, as when a database comes back. */
   mayPass: boolean
-  /** How long it served, in milliseconds; undefined: it was never ready. */
+  /** Milliseconds of service; absent where it was never ready. */
   servedMs?: number
 }
 
@@ -28,7 +28,7 @@ export class WorkerProcess {
   #readySinceMs: number | undefined
   #failure: { reason: string; mayPass: boolean } | undefined
   #silentTicks = 0
-  /** What it has said last of what it counted. */
+  /** The last counts that it sent. */
   #families: readonly Family[] = []
   #familiesCame = Promise.withResolvers<void>()
 
@@ -47,9 +47,9 @@ export class WorkerProcess {
       this.#readySinceMs = performance.now()
       becomeReady()
     }
-    // What a library prints is no message: it goes where the log goes.
+    // Output of a library isn't a message and goes to the log's stream.
     readMessages<FromWorker>(child.stdout, take, (line) => console.error(line))
-    // Its process is gone, which `close` tells.
+    // The process is gone, which `close` reports.
     child.stdin.on('error', () => {})
     const finish = (how: string) => {
       const failure = this.#failure ?? { reason: how, mayPass: false }
@@ -65,7 +65,7 @@ export class WorkerProcess {
     return this.#child.pid
   }
 
-  /** Whether both of its listeners have answered. */
+  /** True once both of its listeners have answered. */
   get isReady(): boolean {
     return this.#readySinceMs !== undefined
   }
@@ -74,7 +74,7 @@ export class WorkerProcess {
     this.#child.stdin?.write(lineOf(message))
   }
 
-  /** What it has counted; what it said before, `isOld`, where it doesn't answer soon or is gone. */
+  /** The worker's counts; its last ones, with `isOld`, where it doesn't answer soon or is gone. */
   async families(): Promise<{ families: readonly Family[]; isOld: boolean }> {
     const came = this.#familiesCame.promise.then(() => false)
     const late = pause(FAMILIES_WAIT_MS, true, { ref: false })
@@ -99,7 +99,7 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL')
   }
 
-  /** Counts a tick of the supervisor's clock. @returns how many there were since the worker's last message. */
+  /** Counts a tick of the supervisor's clock. @returns the ticks since the worker's last message */
   tick(): number {
     return ++this.#silentTicks
   }
@@ -118,24 +118,24 @@ export class WorkerFailed extends Error {
 
 export interface SupervisorOptions {
   count: number
-  /** What starts the worker of this number, from 1 on. */
+  /** Command of the worker of this number, from 1 on. */
   command: (number: number) => readonly [file: string, ...args: string[]]
   log: Log
-  /** Called with each worker whose process has begun. */
+  /** Takes each worker whose process has begun. */
   onStart?: ((worker: Pick<WorkerProcess, 'send'>) => unknown) | undefined
-  /** Called with what a worker that ended had counted, as far as it said. */
+  /** Takes the last counts of a worker that ended. */
   onEnd?: (families: readonly Family[]) => void
   limits?: Partial<Limits>
 }
 
 interface Limits {
-  /** Starts that fail one after the other before the service ends. */
+  /** Failed starts in a row after which the service ends. */
   failedStarts: number
   /** Seconds without a message after which a worker that serves hangs. */
   silentSeconds: number
   /** The same for one that starts: loading holds its event loop, the longer the more workers load on few cores. */
   silentStartSeconds: number
-  /** How long workers may take to finish after they were asked to; longer than they give their requests. */
+  /** Time for workers to finish after a stop; longer than the time for their requests. */
   stopMs: number
 }
 
@@ -146,7 +146,7 @@ const LIMITS: Limits = {
   stopMs: 15_000,
 }
 
-/** A worker that served for as long is replaced at once; others after a pause that doubles with each. */
+/** Service time after which a worker is replaced at once. Others wait for a pause that doubles each time. */
 const STEADY_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 30_000
