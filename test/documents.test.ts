@@ -1,4 +1,4 @@
-/** What the repository says of itself in Markdown is true: decisions, links, commands, variables. */
+/** Markdown of the repository is true: decisions, links, commands, variables. */
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'

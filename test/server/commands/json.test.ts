@@ -44,7 +44,6 @@ function sample(name: string): string {
     plan: 'pro',
     email: 'ada@example.com',
     what: 'compose',
-    shell: 'bash',
     '--name': 'Ada',
     '--email': 'ada@example.com',
     '--tier': 'pro',

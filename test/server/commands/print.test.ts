@@ -30,7 +30,7 @@ const SEVERAL = { ...PLACE, instances: ['10.0.0.11', '10.0.0.12'] }
 const METRICS_PORT = 9464
 const directory = sharedDirectory()
 
-/** What the service waits for once it is told to stop: the drain, then the calls in hand. */
+/** Time that the service needs to stop: the drain, then the calls in hand. */
 const LEAST_STOP_SECONDS = readConfig({}).drainSeconds + 10
 
 describe('each file', () => {

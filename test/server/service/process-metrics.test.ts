@@ -1,4 +1,4 @@
-/** What a process says of its database and of the directory that it follows. */
+/** Metrics of a process about its database and the directory. */
 import { afterAll, expect, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../../src/database/client.ts'
 import type { Directory } from '../../../src/directory/records/directory.ts'

@@ -12,18 +12,8 @@ const NOBODY = '0190a000-0000-7000-8000-000000000999'
 const database = sharedDatabase()
 const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: database.url }))
 
-const newAccount = (...options: string[]) =>
-  done(
-    'account',
-    'create',
-    '--name',
-    'Ada',
-    '--email',
-    'ada@example.com',
-    '--tier',
-    'pro',
-    ...options,
-  )
+const ACCOUNT = 'account create --name Ada --email ada@example.com --tier pro'.split(' ')
+const newAccount = (...options: string[]) => done(...ACCOUNT, ...options)
 
 describe.concurrent('accounts', () => {
   test('account create gives the id and what was made; show and list give it back', async () => {
@@ -176,15 +166,8 @@ describe.concurrent('credits and plans', () => {
 describe.concurrent('keys', () => {
   test('key create shows the key this once; list shows its prefix only; revoke ends it once', async () => {
     const { id: account } = await newAccount()
-    const made = await done(
-      'key',
-      'create',
-      account,
-      '--label',
-      'laptop',
-      '--scopes',
-      'read:metadata',
-    )
+    const options = '--label laptop --scopes read:metadata'.split(' ')
+    const made = await done('key', 'create', account, ...options)
     expect(isWellFormed(made.key)).toBe(true)
     expect(Object.keys(made)).toEqual(['id', 'key', 'prefix', 'label', 'scopes'])
     expect(made).toMatchObject({
@@ -246,5 +229,38 @@ describe.concurrent('keys', () => {
     const { id } = await newAccount()
     const { scopes } = await done('key', 'create', id, '--label', 'x')
     expect(scopes).toEqual(['read:metadata', 'read:contacts'])
+  })
+})
+
+describe.concurrent('suspensions and notes', () => {
+  test('account suspend gives the account with reason and time, and resume takes both away', async () => {
+    const { id } = await newAccount()
+    const suspended = await done('account', 'suspend', id, '--reason', 'Unpaid since May.')
+    const account = { id, suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' }
+    expect(suspended).toMatchObject(account)
+    const resumed = await done('account', 'resume', id)
+    expect(resumed).toEqual({ ...suspended, suspendedAt: null, suspensionReason: null })
+  })
+
+  test('account note gives the note with who wrote it, and notes lists it', async () => {
+    const { id } = await newAccount()
+    const note = await done('account', 'note', id, 'Asked for an invoice.')
+    expect(note).toMatchObject({ text: 'Asked for an invoice.', who: expect.any(String) })
+    expect(await done('account', 'notes', id)).toEqual({ notes: [note] })
+  })
+
+  test('they refuse an account of nobody, a reason of two lines and an empty note, and say why', async () => {
+    const [suspended, noted, lines, empty] = await Promise.all([
+      refused('account', 'suspend', NOBODY, '--reason', 'x'),
+      refused('account', 'note', NOBODY, 'x'),
+      chainkin(['account', 'suspend', NOBODY, '--reason', 'a\nb']),
+      chainkin(['account', 'note', NOBODY, ' ']),
+    ])
+    expect([suspended, noted]).toEqual(Array(2).fill(`there is no account ${NOBODY}`))
+    expect([lines.code, lines.stderr]).toEqual([
+      2,
+      expect.stringContaining('Only one line of text'),
+    ])
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('Please fill this in')])
   })
 })
