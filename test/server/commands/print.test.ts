@@ -109,6 +109,22 @@ describe('each file', () => {
     expect(command).toContain(`-E APP_URL=https://${APP_HOST}`)
   })
 
+  test('has a proxy check the readiness of several instances, and wait for a single one', () => {
+    for (const proxy of ['haproxy', 'caddy'] as const) {
+      const checks = [PLACE, SEVERAL].map((place) =>
+        printed(proxy, place).includes('/health/ready'),
+      )
+      expect([proxy, checks]).toEqual([proxy, [false, true]])
+    }
+    for (const host of SEVERAL.instances) {
+      for (const proxy of PROXIES) {
+        for (const port of [3000, 3001]) {
+          expect(printed(proxy, SEVERAL)).toContain(`${host}:${port}`)
+        }
+      }
+    }
+  })
+
   test('tells callers when to come again, where a proxy answers for an instance', () => {
     const answers = printed('haproxy', PLACE).match(/^ *http-error status .*$/gm) ?? []
     expect(answers.length).toBe(3)
