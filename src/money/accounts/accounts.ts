@@ -1,4 +1,4 @@
-/** Accounts as an operator handles them. */
+/** Accounts, for operators: made, listed, changed. */
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Tier } from '../../contract/tiers.ts'
 import type { Connection, Database } from '../../database/client.ts'
@@ -26,7 +26,7 @@ const COLUMNS = {
   creditsBalance: accounts.balance,
 }
 
-/** An account that is to be made; its tier is `free` where none is named. */
+/** A new account; `tier` is `free` unless given. */
 export interface NewAccount {
   name: string
   email: string
@@ -34,7 +34,7 @@ export interface NewAccount {
   organization?: string | null | undefined
 }
 
-/** The expression that makes an account, with a top-up where there are credits: its balance. */
+/** SQL that makes an account, with its credits as a top-up; returns the balance. */
 export const createAccountCall = (
   sql: Connection['sql'],
   id: string,
@@ -43,7 +43,7 @@ export const createAccountCall = (
 ): Fragment =>
   sql`account_create(${id}, ${JSON.stringify(account)}::text::jsonb, ${credits}::integer)`
 
-/** @returns the new account's id. */
+/** @returns the account's id. */
 export async function createAccount(database: Database, account: NewAccount): Promise<string> {
   const id = crypto.randomUUID()
   await database.use(({ sql }) => sql`select ${createAccountCall(sql, id, account)}`)
@@ -66,14 +66,14 @@ export async function listAccounts(database: Database) {
   )
 }
 
-/** What of an account is set by hand; `organization` null takes it away. */
+/** Fields that an operator may change; `organization` null removes it. */
 export interface AccountChanges {
   tier?: Tier
   name?: string
   organization?: string | null
 }
 
-/** The expression that changes an account: false where there is no such account. */
+/** SQL that changes an account; false if there is no such account. */
 export const setAccountCall = (
   sql: Connection['sql'],
   id: string,

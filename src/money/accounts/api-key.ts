@@ -1,4 +1,4 @@
-/** API keys: `ck_live_`, 32 random characters, and 6 of checksum, so that a mistyped key asks no database. */
+/** API keys: `ck_live_`, 32 random characters and a checksum of 6, so that a mistyped key never reaches the database. */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -8,17 +8,17 @@ const RANDOM_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
 
-/** Length of the prefix by which lists show a key. */
+/** Length of the prefix that lists show. */
 const SHOWN_CHARACTERS = PREFIX.length + 6
 
-/** @returns `key`, the full key, which is shown once and never stored, with its `prefix` and `hash`. */
+/** @returns the full `key`, which is shown once and never stored, with its `prefix` and `hash`. */
 export function generateApiKey() {
   const body = PREFIX + randomCharacters(RANDOM_CHARACTERS)
   const key = body + checksum(body)
   return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashApiKey(key) }
 }
 
-/** Whether `key` has the form and the checksum of a key, without asking the database. */
+/** Checks form and checksum of a key. */
 export function isWellFormed(key: string): boolean {
   if (!FORM.test(key)) return false
   const body = key.slice(0, -CHECKSUM_CHARACTERS)

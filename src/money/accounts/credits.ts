@@ -1,4 +1,4 @@
-/** What an account has to spend: its balance, grants and plan, and how they are given. */
+/** Credits of an account: balance, grants and plan. */
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import {
   type GrantSource,
@@ -19,18 +19,18 @@ export interface Credits {
   unlimited: boolean
   plan: {
     name: PlanName
-    /** Whether another period follows, by the plan itself or by a subscription. */
+    /** Another period follows, by the plan itself or by a subscription. */
     renews: boolean
     endsAt: string
   } | null
-  /** Those with credits left, soonest to expire first. Their sum is the balance, unless that is below zero. */
+  /** Grants with credits left, soonest to expire first. Their sum is the balance, unless that is below zero. */
   grants: Pick<
     typeof creditGrants.$inferSelect,
     'id' | 'source' | 'amount' | 'remaining' | 'expiresAt'
   >[]
 }
 
-/** When credits expire: after a number of seconds, at a time, or never. */
+/** Expiry of credits. */
 export type Expiry = { lastsSeconds: number } | { at: Date } | 'never'
 
 /** Settles what fell due: expired grants and ended plans. @returns false where there is no such account. */
@@ -49,7 +49,7 @@ export async function creditsOf(database: Database, id: string): Promise<Credits
   return { ...found, unlimited: TIER_RULES[found.tier].unlimited }
 }
 
-/** Of a row of `accounts`: whether another period of its plan follows, by the plan itself or by a subscription. */
+/** SQL over a row of `accounts`: another period follows, by the plan itself or by a subscription. */
 export const PLAN_RENEWS = `
   (accounts.plan_renews or exists (
     select from subscriptions s
@@ -69,14 +69,14 @@ async function settledCredits({ sql }: Connection, accountId: string) {
   return row
 }
 
-/** The default expiry of a source; `plan` credits last one period of 30 days. */
+/** Default expiry of a source. `plan` credits last 30 days. */
 export function defaultExpiry(source: GrantSource): Expiry {
   if (source === 'trial') return { lastsSeconds: TRIAL_DAYS * 86_400 }
   if (source === 'plan') return { lastsSeconds: 30 * 86_400 }
   return 'never'
 }
 
-/** The expression that gives credits: the balance after as text, null where there is no such account. */
+/** SQL that grants credits; returns the new balance as text, null if there is no such account. */
 export function grantCall(
   sql: Connection['sql'],
   id: string,
@@ -90,7 +90,7 @@ export function grantCall(
   return sql`meter_grant(${id}, ${source}, ${amount}::integer, ${lasts}::interval, ${at}::timestamptz)`
 }
 
-/** @returns the balance after, or undefined where there is no such account. */
+/** @returns the new balance; undefined if there is no such account. */
 export async function grantCredits(
   database: Database,
   ...grant: [id: string, amount: number, source: GrantSource, expiry?: Expiry]
@@ -101,10 +101,10 @@ export async function grantCredits(
   return balance === null ? undefined : Number(balance)
 }
 
-/** Each grant with what is left of it, soonest to expire first. @returns undefined where there is no such account. */
+/** Lists grants with the credits left, soonest to expire first. @returns undefined if there is no such account. */
 export async function listGrants(database: Database, id: string) {
   return database.use(async (connection) => {
-    // Settles the account and takes what was spent from its grants.
+    // Settles the account and brings `remaining` of its grants up to date.
     const balance = await scalar<string>(connection.sql`select meter_review(${id})`)
     if (balance === null) return undefined
     const { accountId: _, sequence: __, ...columns } = getTableColumns(creditGrants)
@@ -116,7 +116,7 @@ export async function listGrants(database: Database, id: string) {
   })
 }
 
-/** The expression that starts a plan: false where there is no such account. */
+/** SQL that starts a plan; false if there is no such account. */
 export function startPlanCall(
   sql: Connection['sql'],
   id: string,
@@ -127,7 +127,7 @@ export function startPlanCall(
   return sql`meter_start_plan(${id}, ${plan}, ${tier}, ${credits}::integer, ${renews}::boolean)`
 }
 
-/** The expression that ends a plan: false where the account has none, or does not exist. */
+/** SQL that ends a plan; false if the account has none or does not exist. */
 export const stopPlanCall = (sql: Connection['sql'], id: string, atEnd: boolean): Fragment =>
   sql`meter_stop_plan(${id}, ${atEnd}::boolean)`
 

@@ -1,7 +1,4 @@
-/**
- * Lines of bulk searches, kept for a day between the page of the price and the answers: an address is too short for them.
- * The answers are not kept.
- */
+/** Bulk searches, kept for a day between price and answers because their lines don't fit in a URL. Answers are not kept. */
 import type { Database } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 
@@ -9,16 +6,14 @@ import { isUuid } from '../../database/uuid.ts'
 export const MAX_LINES = 200
 
 export interface KeptSearch {
-  /** Each search once. */
   lines: readonly string[]
-  /** Lines that were left out because they repeat one of these. */
+  /** Number of lines left out as repeats. */
   repeated: number
   /**
-   * Positions of the lines that find something, which are the units that are paid for, in their order. Decided once, when the
-   * price is confirmed; absent until then.
+   * Positions of the lines that find something, which are the paid units. Fixed when the price is confirmed; absent until then.
    */
   priced?: readonly number[]
-  /** Units up to which the charge was confirmed: those that the credits covered, which the button named the price of. */
+  /** Confirmed units: the button named their price, and the credits covered them. */
   most?: number
 }
 
@@ -26,7 +21,7 @@ export type PricedSearch = KeptSearch & Required<Pick<KeptSearch, 'priced' | 'mo
 
 const keyOf = (id: string) => `search ${id}`
 
-/** @returns the id under which the account finds the lines again for 24 hours. @throws DatabaseUnavailable */
+/** Keeps lines for 24 hours. @returns their id, valid for this account. @throws DatabaseUnavailable */
 export async function keepSearch(
   database: Database,
   accountId: string,
@@ -41,7 +36,7 @@ export async function keepSearch(
   return id
 }
 
-/** @returns undefined where the account has no such search, or no longer. @throws DatabaseUnavailable */
+/** @returns undefined if the account has no such search or it has expired. @throws DatabaseUnavailable */
 export async function keptSearch(
   database: Database,
   accountId: string,
@@ -57,10 +52,7 @@ export async function keptSearch(
   return row && JSON.parse(row.text)
 }
 
-/**
- * Keeps what was confirmed, for 24 hours from then. Where something else was confirmed meanwhile, that stays.
- * @param search as it is kept. @throws DatabaseUnavailable
- */
+/** Stores a confirmation for 24 hours. The first one stays where two are sent. @throws DatabaseUnavailable */
 export async function priceSearch(
   database: Database,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Which account a key belongs to. Only what never changes is cached for long: each charge checks that it is in force. */
+/** Cache of keys by hash. It holds only what never changes: each charge checks that the key is in force. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/client.ts'
@@ -9,7 +9,7 @@ import { heldBack } from '../../turns.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
 const { id, accountId, hash, label, prefix, scopes, environment, expiresAt, networks } = apiKeys
-/** What a call needs to know of its key. */
+/** Columns of a key that a call needs. */
 export const RESOLVED_COLUMNS = {
   ...{ id, accountId, hash, label, prefix, scopes, environment },
   ...{ expiresAt, networks },
@@ -19,15 +19,14 @@ export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof RESOLVE
 
 const MAX_KEYS = 50_000
 const MAX_ENDED = 10_000
-/** A key with an end is in force again where the database's clock ran ahead and was set right. */
+/** Memory of ended keys, short because a key may be in force again after a clock that ran ahead was corrected. */
 const ENDED_MS = 1_000
 
 export type KeyCache = ReturnType<typeof createKeyCache>
 
 export function createKeyCache(database: Database) {
-  /** By hash. */
   const known = new LRUCache<string, ResolvedKey>({ max: MAX_KEYS })
-  /** Hashes of keys that the database has lately found to be no longer in force. */
+  /** Hashes of keys that the database found to be revoked or expired. */
   const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS })
   const lookUp = createHashLookup(async (hashes) => {
     const rows = await database.use(({ db }) =>
@@ -41,8 +40,8 @@ export function createKeyCache(database: Database) {
 
   return {
     /**
-     * The key's record, or undefined where there is none.
-     * @param isOver whether the sender's address is over its limit of rejected keys
+     * @param isOver tells that the sender's address is over its limit of rejected keys
+     * @returns undefined if there is no such key
      * @throws DatabaseUnavailable
      */
     async resolve(key: string, isOver = () => false): Promise<ResolvedKey | undefined> {
@@ -55,12 +54,12 @@ export function createKeyCache(database: Database) {
       if (found) known.set(keyHash, found)
       return found
     },
-    /** The record of a key that was resolved before: nothing is looked up. */
+    /** @returns the record from memory, without a lookup. */
     cached(key: string): ResolvedKey | undefined {
       const keyHash = hashApiKey(key)
       return ended.has(keyHash) ? undefined : known.get(keyHash)
     },
-    /** Remembers for a second that the database found this key revoked or past its end, and knows it no more: `cached` gives no such key. */
+    /** Remembers for a second that the database found this key revoked or expired. */
     revoked(key: ResolvedKey) {
       ended.set(key.hash, true)
       known.delete(key.hash)

@@ -1,22 +1,22 @@
-/** Limits of one key beside its account's: an end, a cap on credits, and where it may be used from. */
+/** Limits of a key: expiry, cap on credits, networks. */
 import { type BlockList, isIP } from 'node:net'
 import { parseNetworks } from '../../config-parsers.ts'
 import { type CapPeriod, MAX_NETWORKS } from '../../contract/keys.ts'
 
-/** What a new key may have; what is absent sets no limit. */
+/** Limits of a new key; an absent field sets none. */
 export interface KeyLimits {
-  /** Seconds from now to its end. */
+  /** Seconds from now. */
   expiresSeconds?: number | undefined
-  /** Credits that it may spend in each day or month of UTC. */
+  /** Credits per day or month (UTC). */
   cap?: { credits: number; period: CapPeriod } | undefined
   /** Addresses and networks as CIDR. */
   networks?: readonly string[] | undefined
 }
 
-/** What `networksOf` takes, for messages. */
+/** Input of `networksOf`, for error messages. */
 export const NETWORKS_EXPECTED = `up to ${MAX_NETWORKS} addresses or networks like 203.0.113.0/24, with commas between them`
 
-/** Reads addresses and networks, with commas or spaces between them; undefined where one is none, or where none is said. */
+/** Reads addresses and networks separated by commas or spaces. @returns undefined if one is invalid or there is none. */
 export function networksOf(value: string): string[] | undefined {
   const networks = [
     ...new Set(
@@ -32,13 +32,13 @@ export function networksOf(value: string): string[] | undefined {
   return parseNetworks(networks.join()) && networks
 }
 
-/** Made once for each key that has networks: its row is kept in memory, and they never change. */
+/** Block list of each key with networks, which never change. */
 const LISTS = new WeakMap<readonly string[], BlockList>()
 
-/** Whether a key with these networks may be used from an address; null: from anywhere. */
+/** Checks an address against a key's networks; null allows any. */
 export function isAllowedFrom(networks: readonly string[] | null, address: string): boolean {
   if (networks === null) return true
-  // Without the zone of an address that is only known on a link.
+  // Drops the zone of a link-local address.
   const [bare = ''] = address.split('%')
   const version = isIP(bare)
   const list = LISTS.get(networks) ?? parseNetworks(networks.join())

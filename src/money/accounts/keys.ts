@@ -18,43 +18,42 @@ export interface KeyUse {
   prefix: string
   scopes: Scope[]
   createdAt: string
-  /** When it stops or stopped; null where it has no end. */
+  /** End of the key, by expiry or revocation; null without one. */
   endsAt: string | null
-  /** Whether somebody ended it or rotated it, though it may be in force until then. */
+  /** Revoked or rotated; in force until `endsAt`. */
   isRevoked: boolean
-  /** Its own end, which the key that it is rotated to has as well; null where it has none. */
+  /** Expiry, which a rotated key passes on; null without one. */
   expiresAt: string | null
   cap: KeyCap | null
   networks: string[] | null
-  /** Whether calls with it are accepted now. */
+  /** Calls with it are accepted now. */
   inForce: boolean
-  /** From the ledger: its latest charged call of the last 30 days (today is one, in UTC), and how many there were. */
+  /** Latest charged call in the last 30 days (UTC, today included), and their number. */
   lastUsedAt: string | null
   calls30Days: number
 }
 
-/** What an account's first key is called, where nobody says otherwise. */
+/** Default label of an account's first key. */
 export const FIRST_KEY_LABEL = 'My first key'
 
 /** The longest grace time of a rotated key: both keys work until it ends. */
 export const MAX_GRACE_SECONDS = 7 * 86_400
 
-/** That a row of `api_keys` is a key in force. */
+/** SQL over a row of `api_keys`: the key is in force. */
 const IN_FORCE = sql`key_in_force(${apiKeys.revokedAt}, ${apiKeys.expiresAt}, meter_now())`
 
-/** A key that is to be made. */
 export interface NewKey {
   id: string
   accountId: string
   label: string
   scopes: readonly Scope[]
   limits: KeyLimits
-  /** As `generateApiKey` makes them. */
+  /** From `generateApiKey`. */
   hash: string
   prefix: string
 }
 
-/** The expression that makes a key: its end for `keyEnd`. */
+/** SQL that makes a key; returns its end for `keyEnd`. */
 export function createKeyCall(sql: Connection['sql'], key: NewKey): Fragment {
   const { expiresSeconds = 0, cap, networks } = key.limits
   return sql`
@@ -65,7 +64,7 @@ export function createKeyCall(sql: Connection['sql'], key: NewKey): Fragment {
                nullif(${textArray(networks ?? [])}::text::text[], '{}'))`
 }
 
-/** Makes a key, which is shown this once. The caller has checked that the account exists. */
+/** Makes a key, which is shown only here. The account must exist. */
 export async function createKey(
   database: Database,
   accountId: string,
@@ -82,10 +81,10 @@ export async function createKey(
   return { id, expiresAt: keyEnd(end ?? ''), key, prefix }
 }
 
-/** @returns the end of a key that was made, null where it has none. */
+/** Reads the result of `createKeyCall`; null without an end. */
 export const keyEnd = (given: string): string | null => (given === '' ? null : isoTime(given))
 
-/** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC. */
+/** Keys for operators, oldest first. Times are ISO 8601 in UTC. */
 export async function listKeys(database: Database, id: string) {
   const { accountId, hash: _, capId, ...columns } = getTableColumns(apiKeys)
   const cap = sql<KeyCap | null>`(select key_cap_said(c, meter_now()) from key_caps c where c.id = ${capId})`
@@ -99,7 +98,7 @@ export async function listKeys(database: Database, id: string) {
   )
 }
 
-/** The newest of the account's keys in force, as a call knows them: the console sends calls with one of them. */
+/** The account's newest keys in force; the console of the documentation calls with one of them. */
 export async function usableKeys(
   database: Database,
   account: string,
@@ -138,28 +137,28 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
   )
 }
 
-/** The expression that ends a key now: false where there is no such key in force. */
+/** SQL that revokes a key now; false if there is no such key in force. */
 export const revokeCall = (
   sql: Connection['sql'],
   keyId: string,
   accountId: string | null = null,
 ) => sql`key_revoke(${keyId}, ${accountId}::uuid)`
 
-/** Ends a key now. @returns false where there is no such key in force. */
+/** Revokes a key now. @returns false if there is no such key in force. */
 export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
   return database.use(({ sql }) => isTrue(sql`select ${revokeCall(sql, keyId)}`))
 }
 
-/** Ends a key of this account now. @returns false where the account has no such key in force. */
+/** Revokes a key of this account now. @returns false if the account has no such key in force. */
 export async function revokeAccountKey(database: Database, accountId: string, keyId: string) {
   if (!isUuid(keyId)) return false
   return database.use(({ sql }) => isTrue(sql`select ${revokeCall(sql, keyId, accountId)}`))
 }
 
 /**
- * Makes a key with an old one's label, scopes and limits; both spend of one cap. The old one stops after
- * `graceSeconds`, 0 to `MAX_GRACE_SECONDS`, or at its own end if that is sooner: `formerEndsAt`.
- * @returns undefined where the account has no such key in force.
+ * Makes a key with the label, scopes and limits of an old one; both share one cap. The old one stops after `graceSeconds`,
+ * 0 to `MAX_GRACE_SECONDS`, or at its expiry if that is sooner (`formerEndsAt`).
+ * @returns undefined if the account has no such key in force.
  */
 export async function rotateKey(
   database: Database,

@@ -1,4 +1,4 @@
-/** Reports of an account's ledger: pages with filters, CSV, and sums of what was spent. */
+/** Reports of an account's ledger: filtered pages, CSV and sums. */
 import { csvLine } from '../../csv.ts'
 import type { Connection, Database } from '../../database/client.ts'
 import type { Fragment } from '../../database/scalar.ts'
@@ -8,18 +8,18 @@ export interface Entry {
   /** The order of entries, and the cursor of pages. */
   sequence: number
   at: string
-  /** `carried`: the sum of what came before, which is in files. */
+  /** `carried` is the sum of older entries, which are archived in files. */
   kind: 'charge' | 'grant' | 'expiry' | 'reversal' | 'carried'
-  /** Signed: what the entry did to the balance. */
+  /** Signed change of the balance. */
   credits: number
   balanceAfter: number
   requestId: string | null
-  /** The endpoint's path, or the web application's operation. */
+  /** Path of the endpoint, or operation of the web application. */
   endpoint: string | null
   keyId: string | null
-  /** The key's label; `web` for calls from the application. */
+  /** Label of the key; `web` for the web application. */
   via: string | null
-  /** Where the credits of a grant or an expiry came from. */
+  /** Source of a grant or an expiry. */
   source: string | null
 }
 
@@ -28,7 +28,7 @@ export interface LedgerFilter {
   endpoint?: string | undefined
   /** `YYYY-MM-DD`, a day in UTC. */
   day?: string | undefined
-  /** Entries of one request: those of an export or a bulk search share theirs. */
+  /** Request id; the entries of an export or a bulk search share one. */
   request?: string | undefined
 }
 
@@ -37,10 +37,10 @@ type PageFilter = LedgerFilter & { before?: number | undefined }
 
 const CSV_PAGE = 1_000
 
-/** Entries that a page looks at for a request, of which no sum knows anything: some 0.1 s. */
+/** Entries that a page searches for a request id, which has no index: about 0.1 s. */
 const SEARCHED = 20_000
 
-/** `next`, the next page's `before`, is null on the last page. A page of a request may have no entry and a `next`. */
+/** `next` is the next page's `before`, null on the last page. A page filtered by request may be empty and have a `next`. */
 type Page = { entries: Entry[]; next: number | null }
 
 /** A page of entries that match every filter given, newest first. */
@@ -70,8 +70,8 @@ export async function ledgerPage(
 }
 
 /**
- * The entry to which a page looks for a request: entries of one may stand anywhere, because callers name their requests as they
- * like. @returns null where the page looks at all that is left.
+ * Lower bound of a page's search for a request id. Entries of one may be anywhere, because callers choose the id.
+ * @returns null if the page searches all that is left.
  */
 async function searchedFrom(
   database: Database,
@@ -90,8 +90,8 @@ async function searchedFrom(
 }
 
 /**
- * The values of the filters: the account's keys, and the endpoints they called. `archivedUntil`, `YYYY-MM-DD`, is before which its
- * entries are in files; null where all are here.
+ * Values of the filters: the account's keys, and the endpoints they called. Entries before `archivedUntil` (`YYYY-MM-DD`) are in
+ * files; null if none is.
  */
 export async function ledgerFilters(database: Database, accountId: string) {
   const [row] = await database.use(
@@ -131,7 +131,7 @@ export function creditsPerDay(database: Database, accountId: string, days = 30):
   )
 }
 
-/** SQL: the beginning of the last `days` days in UTC; today is one. */
+/** SQL: start of the last `days` days in UTC, today included. */
 export function lastDays(sql: Connection['sql'], days: number): Fragment {
   return sql`utc_start(utc_day(meter_now()) - ${days - 1}::integer)`
 }
@@ -139,7 +139,7 @@ export function lastDays(sql: Connection['sql'], days: number): Fragment {
 export const USAGE_GROUPS = ['day', 'endpoint', 'key'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
-/** SQL of what each kind of group is named by, and of the order of the groups. */
+/** SQL of each group's name and of the order of groups. */
 const GROUPINGS: Readonly<Record<UsageGroup, { name: string; order: string }>> = {
   day: { name: `to_char(day, 'YYYY-MM-DD')`, order: '1' },
   endpoint: { name: 'endpoint', order: '3 desc, 1' },
@@ -167,20 +167,20 @@ export async function usage(
 }
 
 /**
- * SQL: entries of `ledger l` since `start`, a timestamptz. A condition on `at` alone would read the account's
- * whole ledger, because no index has it. The subqueries make both limits of the scan known before it begins.
+ * SQL: entries of `ledger l` since `start`, a timestamptz. A condition on `at` alone would read the account's whole ledger, because
+ * it has no index. The subqueries fix both limits of the scan before it begins.
  */
 function entriesSince(sql: Connection['sql'], accountId: string, start: Fragment): Fragment {
   return sql`l.sequence >= (select ledger_since(${accountId}, ${start})) and l.at >= (select ${start})`
 }
 
-/** Charges of one batch of reveals. */
+/** Total of a batch of reveals. */
 export interface Charged {
   people: number
   credits: number
 }
 
-/** Reads the charges of a request within the last day, one for each person. @throws DatabaseUnavailable */
+/** Reads the charges of a request in the last day, one per person. @throws DatabaseUnavailable */
 export async function chargedFor(
   database: Database,
   accountId: string,
@@ -218,7 +218,7 @@ export async function* ledgerCsv(database: Database, accountId: string, filter: 
   } while (before !== undefined)
 }
 
-/** SQL: the account's entries of the day that begins at `start`; those of two hours more are read (`ledger_since`). */
+/** SQL: the account's entries of the day that begins at `start`; `ledger_since` reads two hours more. */
 function entriesOfDay(sql: Connection['sql'], accountId: string, start: Fragment): Fragment {
   return sql`${entriesSince(sql, accountId, start)} and l.at < ${start} + interval '24 hours'
          and l.sequence < (select ledger_since(${accountId}, ${start} + interval '26 hours'))`
@@ -232,11 +232,11 @@ function matchesNothing({ key, day }: LedgerFilter): boolean {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day
 }
 
-/** Whether the sums of days tell where in the ledger the entries are. */
+/** Filters by which the daily sums can narrow the range of sequence numbers. */
 const hasPart = ({ key, endpoint, day }: LedgerFilter) =>
   (key !== undefined || endpoint !== undefined) && day === undefined
 
-/** SQL: `part`, between which numbers the newest entries of a key or an endpoint are. */
+/** SQL: `part`, the range of sequence numbers that holds the newest entries of a key or an endpoint. */
 function partOf(sql: Connection['sql'], accountId: string, filter: PageFilter, entries: number) {
   if (!hasPart(filter)) return sql``
   const { key = null, endpoint = null, before = null } = filter
@@ -244,7 +244,7 @@ function partOf(sql: Connection['sql'], accountId: string, filter: PageFilter, e
         select * from ledger_part(${accountId}, ${key}, ${endpoint}, ${before}::bigint, ${entries}::integer))`
 }
 
-/** `and …` for each filter that is given. */
+/** SQL: `and …` for each filter. */
 function conditions(sql: Connection['sql'], accountId: string, filter: PageFilter) {
   const { key, endpoint, day, request, before } = filter
   const start = sql`((${day ?? null}::date)::timestamp at time zone 'UTC')`

@@ -1,24 +1,23 @@
-/** What an account sees first: its pace, its calls by outcome, its last errors and its keys, in one statement. */
+/** Overview of an account in one statement: pace, calls by day, latest errors, keys. */
 import type { Database } from '../../database/client.ts'
 import { lastDays } from './ledger.ts'
 import { type DayOfCalls, entriesOf, type RequestEntry } from './requests.ts'
 
 export interface Overview {
   /**
-   * Credits that were charged in the last `days` days: since the beginning (UTC) of the day six days ago, or since that of a
-   * young account. `isPart`: more was charged since the sums of days were made than is read, and `days` are those that the newest
-   * charges cover.
+   * Credits charged in the last `days` days: up to seven with today (UTC), fewer for a young account. `isPart`: more entries are
+   * missing from the daily sums than are read, and `days` spans the newest charges alone.
    */
   pace: { credits: number; days: number; isPart: boolean }
-  /** Calls of the API on the last 14 days in UTC; days without any are absent. */
+  /** API calls of the last 14 days (UTC); days without calls are absent. */
   days: DayOfCalls[]
   /** Newest first. */
   errors: RequestEntry[]
-  /** Keys in force, newest first. `usedAt`: its latest call that the log of requests keeps. */
+  /** Keys in force, newest first. `usedAt` is the latest call in the request log. */
   keys: { id: string; label: string; prefix: string; usedAt: string | null }[]
   openPayments: number
   openInvitations: number
-  /** Whether a key has made a call that was charged. */
+  /** A key has made a charged call. */
   hasCalled: boolean
 }
 
@@ -26,7 +25,7 @@ const PACE_DAYS = 7
 export const SHOWN_DAYS = 14
 const SHOWN_ERRORS = 5
 const SHOWN_KEYS = 5
-/** Entries behind the sums of days that are read at most, so that an account with a million is shown as fast. */
+/** Limit of entries read beyond the daily sums, so that an account with a million is shown as fast. */
 const READ_ENTRIES = 10_000
 
 type Row = Omit<Overview, 'errors'> & { errors: Parameters<typeof entriesOf>[0] }

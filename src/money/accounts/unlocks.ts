@@ -1,8 +1,8 @@
-/** Which contacts an account has unlocked, and their channels, which the application shows at no cost. */
+/** Unlocked contacts of an account, whose channels the application shows at no cost. */
 import type { Database } from '../../database/client.ts'
 import type { UnlockedContact } from '../charge/call.ts'
 
-/** @returns those of `personIds` whose channels the account has revealed. */
+/** @returns the ids that the account has unlocked. */
 export async function unlockedAmong(database: Database, accountId: string, personIds: string[]) {
   if (personIds.length === 0) return new Set<string>()
   const rows = await database.use(
@@ -16,8 +16,8 @@ export async function unlockedAmong(database: Database, accountId: string, perso
 export type Contacts = ReadonlyMap<string, UnlockedContact>
 
 /**
- * The channels of those of `personIds` whom the account has revealed and who are on file; none of a suspended account. The caller keeps them for its one
- * answer. @throws DatabaseUnavailable
+ * Reads the private channels of unlocked contacts; none for a suspended account. The caller may use them for one answer and must
+ * not keep them. @throws DatabaseUnavailable
  */
 export async function unlockedContacts(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Reveals by users of the application, charged by the same meter; `web-runs.ts` has exports and bulk searches. The caller is the account's credential of the application, whose id is the
- * account's own (`drizzle/functions/users.sql`); the ledger shows it as `web`.
+ * Reveals by users of the application, charged by the same meter (exports and bulk searches are in `web-runs.ts`). Their key is the
+ * account's `web` credential, which has the account's id.
  */
 import { hash } from 'node:crypto'
 import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'
@@ -9,27 +9,25 @@ import type { Meter } from '../charge/meter.ts'
 
 export interface WebCallOptions {
   requestId: string
-  /** `key`: a random value of the form; `fingerprint`: what was asked for. Both again cost once a day. */
+  /** Random value and content of the form: the same pair is charged once a day. */
   once?: { key: string; fingerprint: string } | undefined
 }
 
 export type WebOutcome =
   | { outcome: 'charged'; charged: number; balance: number; unlocked: readonly UnlockedContact[] }
   | { outcome: 'insufficient'; required: number; balance: number }
-  /** An operator has suspended the account. */
   | { outcome: 'suspended' }
-  /** The record is gone. */
   | { outcome: 'not_found' }
-  /** The form's `key` was made for another page, or there is no such account. */
+  /** The form's key belongs to another page, or there is no such account. */
   | { outcome: 'form_reused' }
-  /** The form was sent as often as a day allows. */
+  /** The form was sent too often in a day. */
   | { outcome: 'form_exhausted' }
-  /** Over the rate, or this hour's first reveals are used up. */
+  /** The rate, or the hour's first reveals, are used up. */
   | { outcome: 'limited'; reason: 'rate' | 'reveals'; retryAfter: number }
 
 /**
- * Reveals a contact: charged the first time, by whomever of the account, and never again.
- * @param contacts those whose channels the answer has too, as far as they are unlocked
+ * Reveals a contact. The first reveal by anybody of the account is charged, later ones are free.
+ * @param contacts ids whose channels the answer has too, if they are unlocked
  * @throws DatabaseUnavailable, as `Meter.charge` does
  */
 export async function webReveal(
@@ -49,14 +47,14 @@ export async function webReveal(
     reveal_price: revealCredits,
     record_exists: true,
     endpoint: documentedPath(path),
-    // Hashed: whatever a form holds, and apart from the keys that API clients choose.
+    // Hashed with a prefix, so that a form's value can't be the key of an API client.
     idempotency_key: once ? hash('sha256', `web ${once.key}`) : null,
     fingerprint: once ? hash('sha256', once.fingerprint) : null,
   })
   return answerOf(outcome)
 }
 
-/** Who calls, for the meter. */
+/** Caller's part of a `Call`. */
 export function callOf(accountId: string, requestId: string) {
   const call = { account: accountId, key: accountId, refusal: null, identity: false }
   return { ...call, request_id: requestId } satisfies Partial<Call>
@@ -67,7 +65,6 @@ export function answerOf(outcome: Outcome): WebOutcome {
   switch (outcome.outcome) {
     case 'charged':
     case 'replayed':
-    // It is unlocked already.
     case 'free':
       return { outcome: 'charged', charged, balance, unlocked: outcome.unlocked ?? [] }
     case 'sample':

@@ -1,4 +1,4 @@
-/** Several contacts revealed at once: one charge each by the meter, one after the other, until something ends it. */
+/** Batch of reveals: one charge for each contact, in turn, until something stops it. */
 import { setTimeout } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import type { UnlockedContact } from '../charge/call.ts'
@@ -6,39 +6,39 @@ import type { Meter } from '../charge/meter.ts'
 import { type WebOutcome, webReveal } from './web-calls.ts'
 import type { RightEnd } from './web-runs.ts'
 
-/** People in one batch, at most. */
+/** Contacts of one batch, at most. */
 export const BATCH_MAX = 100
 
-/** The longest wait for a rate that holds a batch up, in seconds; where it is longer the batch ends. */
+/** Longest wait for the account's rate, in seconds; a longer one ends the batch. */
 const LONGEST_WAIT_SECONDS = 1
-/** Waits for one person, at most: another program may use up each rate window as it begins. */
+/** Waits for one contact, at most: another program may use up each new rate window. */
 const WAITS_MAX = 5
 
 /**
- * Why a batch ended before its last contact. `unavailable`: the database did not answer, and nothing more was charged.
- * `unknown`: a charge was sent and its end is not known.
+ * Reason why a batch stopped early. `unavailable`: the database did not answer, and nothing more was charged. `unknown`: a charge
+ * was sent and its end is not known.
  */
 export type BatchStop = RightEnd | 'credits' | 'rate' | 'reveals' | 'unavailable' | 'unknown'
 
 export interface BatchEnd {
-  /** Those that this batch was charged for, with their channels. */
+  /** Contacts that were charged, with their channels. */
   revealed: UnlockedContact[]
-  /** Those that cost nothing: unlocked meanwhile, or without a channel by now. */
+  /** Ids that cost nothing: unlocked meanwhile, or without a channel by now. */
   free: string[]
-  /** Those that are not in the directory any more. */
+  /** Ids that are no longer in the directory. */
   gone: string[]
-  /** Credits that this batch is known to have been charged. */
+  /** Credits known to be charged for this batch. */
   charged: number
-  /** The account's credits after its last charge; undefined where it made none. */
+  /** Balance after the last charge; absent without one. */
   balance?: number
-  /** Null where it came to its end. */
+  /** Null if the batch was completed. */
   stopped: BatchStop | null
 }
 
 /**
- * Reveals each of these people, whom the account has not unlocked. The same batch again charges those that it did not come to.
- * @param batch its id, a UUID: the ledger's request id of all its charges
- * @param rightEnd asks before each charge whether the reader's right has ended; what it throws says that nothing was charged
+ * Reveals contacts that the account has not unlocked. The same batch again charges those that it did not reach.
+ * @param batch UUID, the request id of all its ledger entries
+ * @param rightEnd checks the reader's rights before each charge; its error means that nothing was charged
  */
 export async function revealAll(
   meter: Meter,
@@ -54,7 +54,7 @@ export async function revealAll(
       if (outcome.outcome === 'charged') {
         end.balance = outcome.balance
         end.charged += outcome.charged
-        // Somebody who was merged meanwhile is among them by both ids.
+        // A contact that was merged meanwhile is listed under both ids.
         const revealed = outcome.unlocked.filter(({ id }) => id === person)
         if (outcome.charged > 0) end.revealed.push(...revealed)
         else end.free.push(person)
@@ -77,7 +77,7 @@ export async function revealAll(
   }
 }
 
-/** One of them; waits a moment where the account is over a rate that is about to begin anew. */
+/** Reveals one contact; waits where the account's rate window is about to renew. */
 async function revealOne(
   meter: Meter,
   accountId: string,

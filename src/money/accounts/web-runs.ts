@@ -1,12 +1,12 @@
 /**
- * Exports and bulk searches: many units of one operation, each made before its charge and handed out after
- * it, charged in batches. A run ends where the credits or the reader's right do. Its id names it, so the same run asked for
- * again within a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest; that
- * counts, because each time reads the directory as it is then.
+ * Runs: exports and bulk searches, many units of one operation charged in batches. A unit is made before its charge and handed out
+ * after it. A run ends with the credits or with the reader's rights. The same run requested again within a day (a button pressed
+ * twice, a download that broke) hands out the units it has paid for and charges the rest. Repeats are limited, because each one
+ * reads the directory as it is then.
  *
- * Copies of a run may go on at once. Each charge is bound to the unit that it begins at, by an idempotency key that the
- * charging statement takes: of two copies that begin at the same unit one is charged, and the other one learns how far that
- * paid. So the charges of a run stand end to end, however many copies, pauses and instances there are.
+ * Copies of a run may proceed at once. Each charge is bound to its first unit by an idempotency key: of two copies at the same unit
+ * one is charged, and the other learns how far that paid. So the charges of a run never overlap, however many copies, pauses and
+ * instances there are.
  */
 import { hash } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -17,7 +17,6 @@ import { isTrue, scalar } from '../../database/scalar.ts'
 import type { Meter } from '../charge/meter.ts'
 import { answerOf, callOf } from './web-calls.ts'
 
-/** What charges a run. */
 export interface Till {
   database: Database
   meter: Meter
@@ -26,71 +25,66 @@ export interface Till {
 export interface Run {
   accountId: string
   operation: WebOperation
-  /** As `runId` makes it. The ledger's request id of everything that the run is charged. */
+  /** From `runId`; the request id of its ledger entries. */
   id: string
-  /** Units that its form showed; a copy may find fewer. */
+  /** Units shown on the form; a later copy may find fewer. */
   units: number
 }
 
-/** A run that may hand out. */
 export interface BegunRun extends Run {
-  /** When it first began; it lasts 24 hours from here. ISO 8601 in UTC. */
+  /** First start, ISO 8601 in UTC; the run lasts 24 hours. */
   began: string
-  /** The ledger's newest number then: what it paid for stands behind it, also where the clock is set back meanwhile. */
+  /** Newest ledger number at the start: the run's charges have higher ones, even after a clock is set back. */
   ledgerStart: number
 }
 
-/** Why a reader's right to a run ended: session or membership, the plan's feature, or the account, which an operator suspended. */
+/** Right that a reader lost: session or membership (`access`), the plan's feature, or the suspended account. */
 export type RightEnd = 'access' | 'plan' | 'suspended'
 
 export interface RunOptions<Unit = unknown> {
-  /** Asks before each batch whether the reader's right has ended. @throws DatabaseUnavailable */
+  /** Checks the reader's rights before each batch. @throws DatabaseUnavailable */
   rightEnd: () => Promise<RightEnd | null>
-  /** Tells whether a unit is still worth its price. The run ends before one that it has not paid for and that is not; all are unless given. */
+  /** False for a unit that is not worth its price any more; the run ends before it, unless it is paid. Default: true. */
   isWorth?: (unit: Unit) => boolean
-  /** Ends the run before its next charge: the reader has gone. */
+  /** Aborted when the reader disconnects; ends the run before its next charge. */
   signal?: AbortSignal | undefined
-  /** Waits so many seconds. */
   pause?: (seconds: number) => Promise<unknown>
 }
 
-/** How a run ended. */
 export interface RunEnd {
-  /** Units handed out. */
   units: number
-  /** Credits that this run is known to have been charged this time. */
+  /** Credits known to be charged this time. */
   charged: number
   /**
-   * Why it stopped before the last unit; null where it did not. `expired`: the 24 hours of the run are over. `changed`: the
-   * next unit is not worth its price any more.
-   * `unavailable`: the database did not answer, and nothing more was charged. `unknown`: a charge was sent and its end
-   * is not known.
+   * Reason of an early stop; null for a complete run. `expired`: the 24 hours are over. `changed`: the next unit is not worth its
+   * price any more. `unavailable`: the database did not answer, and nothing more was charged. `unknown`: a charge was sent and its
+   * end is not known.
    */
   stopped: 'credits' | 'left' | 'expired' | 'changed' | 'unavailable' | 'unknown' | RightEnd | null
 }
 
-/** Units in one charge. A charge counts once against the account's rate; a reader who leaves loses one at most. */
+/** Units per charge. A charge counts once against the account's rate; a reader who disconnects loses one charge at most. */
 const BATCH: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.csvExport.path]: 10,
   [WEB_OPERATIONS.bulkSearch.path]: 20,
 }
 
-/** How often a run may be begun again: a file is loaded again, a page of answers is come back to. */
+/** Repeats of a run: downloads of the file, visits of the answers' page. */
 const REPEATS: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.csvExport.path]: IDEMPOTENT_REPEATS,
   [WEB_OPERATIONS.bulkSearch.path]: 50,
 }
 
-/** A run's id: the same UUID for the same random `once` of a form and the same `question`, however often it is sent. */
+/** @returns a UUID made of the form's random value `once` and the `question`, the same however often it is sent. */
 export function runId(accountId: string, once: string, question: string): string {
   const digest = hash('sha256', JSON.stringify([accountId, once, question]))
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
 }
 
 /**
- * Counts one beginning of a run, exactly between instances. A run that began by a clock which ran ahead goes on, because it
- * would be charged again if it began anew. The row of a run that the last release began has no number of the ledger.
- * @returns undefined where it has been repeated as often as 24 hours allow. @throws DatabaseUnavailable
+ * Counts a start of a run, exactly across instances. A run started by a clock that ran ahead continues, because a new one would
+ * charge again. The row of a run from release 1.6.0 has no ledger number.
+ * @returns undefined if the repeats of 24 hours are used up. @throws DatabaseUnavailable
  */
 export async function beginRun(database: Database, run: Run): Promise<BegunRun | undefined> {
   const { accountId, operation } = run
@@ -117,9 +111,9 @@ export async function beginRun(database: Database, run: Run): Promise<BegunRun |
 }
 
 /**
- * Yields `total` units, a batch at a time: makes them, charges those that the run has not paid for, hands them
- * out. Nothing is read after a charge. Waits where the account is over its rate.
- * @param make the unit of this number, whole
+ * Yields units in batches: makes them, charges those that the run has not paid for, hands them out. Nothing is read after a charge.
+ * Waits while the account is over its rate.
+ * @param make returns the complete unit of this number
  */
 export async function* paidUnits<Unit>(
   till: Till,
@@ -142,7 +136,7 @@ export async function* paidUnits<Unit>(
       do {
         const stopped = signal?.aborted ? 'left' : await rightEnd()
         if (stopped) return { ...end, stopped }
-        // Paid for before, by another copy or an earlier one.
+        // Paid before, by another copy or an earlier one.
         if (paid > from) break
         if (most === 0) return { ...end, stopped: 'changed' }
         if (!(await isOpen(till.database, run))) return { ...end, stopped: 'expired' }
@@ -173,7 +167,7 @@ export async function* paidUnits<Unit>(
   }
 }
 
-/** Makes units one by one; API calls are answered between two of them. */
+/** Makes units one by one, with API calls answered in between. */
 async function madeUnits<Unit>(make: (unit: number) => Unit, from: number, to: number) {
   const units: Unit[] = []
   for (let unit = from; unit < to; unit++) {
@@ -184,8 +178,8 @@ async function madeUnits<Unit>(make: (unit: number) => Unit, from: number, to: n
 }
 
 /**
- * Charges the units from `from` on: `most` of them, else as many as the balance covers. None where another copy was charged
- * from there on for another number of units.
+ * Charges units from `from` on: `most` of them, or as many as the balance covers. Charges none if another copy was charged from
+ * there for a different number.
  */
 async function chargeUnits(
   meter: Meter,
@@ -193,8 +187,7 @@ async function chargeUnits(
   from: number,
   most: number,
 ) {
-  // The last release's key of a whole batch has its size too: a form that is sent to both releases during an upgrade is charged once.
-  // The size is that of the form, the same for each copy.
+  // Release 1.6.0 puts the size of a whole batch in the key; so does this, so that a form sent to both releases is charged once.
   const whole = Math.min(BATCH[operation.path] ?? 1, shown - from)
   let units = most
   for (;;) {
@@ -221,27 +214,26 @@ async function chargeUnits(
   }
 }
 
-/** A beginning charges nothing, however its statement ended. */
+/** A start charges nothing, however its statement ended. */
 function unchargedOf(error: unknown): never {
   if (!(error instanceof DatabaseUnavailable)) throw error
   throw new DatabaseUnavailable('a run could not begin', { cause: error })
 }
 
-/** Where the charge was sent and its end is not known. */
 function unknownOf(error: unknown) {
   if (error instanceof DatabaseUnavailable && error.isUnknown)
     return { outcome: 'unknown' as const }
   throw error
 }
 
-/** Checks that the database still knows all idempotency keys of the run: a minute less than the 24 hours for which it keeps them. */
+/** Checks that the database still has all idempotency keys of the run: a minute less than the 24 hours it keeps them. */
 async function isOpen(database: Database, { began }: BegunRun): Promise<boolean> {
   return database.use(({ sql }) =>
     isTrue(sql`select meter_now() < ${began}::timestamptz + interval '23 hours 59 minutes'`),
   )
 }
 
-/** Units that this run has paid for since it began. */
+/** @returns the number of units that the run has paid for. */
 async function unitsPaid(database: Database, run: BegunRun) {
   const { accountId, operation, id, ledgerStart } = run
   const credits = await database.use(({ sql }) =>

@@ -4,8 +4,8 @@ import type { Database } from '../../database/client.ts'
 const DEADLINE_MS = 300_000
 
 /**
- * Adds up every ledger in one statement, which charges that go on meanwhile don't disturb.
- * @returns how many accounts there are, and the ids of those whose balance is `wrong`.
+ * Adds up every ledger in one statement, so that concurrent charges don't disturb it.
+ * @returns the number of accounts, and the ids of those whose balance is `wrong`.
  */
 export async function checkBooks(database: Database) {
   const [row] = await database.use(

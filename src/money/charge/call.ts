@@ -1,45 +1,42 @@
-/** A call that the meter decides, and what comes of it. The rules stand in `drizzle/functions/charge.sql`. */
+/** Input and outcome of the meter. The rules stand in `drizzle/functions/charge.sql`. */
 import type { KeyCap } from '../../contract/keys.ts'
 import type { Tier } from '../../contract/tiers.ts'
 import type { PrivateChannels } from '../../contract/vocabulary.ts'
 
-/** One call to decide. Names are those of the SQL type `meter_call`, which has all of them but `quote` and `isWanted`. */
+/** Fields have the names of the SQL type `meter_call`, which has all of them but `quote` and `isWanted`. */
 export interface Call {
-  /**
-   * Only asks what would become of this call now: it counts as a request, and its outcome is that of the call
-   * that follows, `quoted` where that would be charged. Nothing is charged, unlocked or bound.
-   */
+  /** Asks for the outcome without charging, unlocking or binding anything; it counts as a request. `quoted` means that the call would be charged. */
   quote?: boolean
   account: string
   key: string
   /** Credits; 0 for a call that is free. */
   price: number
-  /** Credits where the call turns out to be a first reveal. */
+  /** Credits for a first reveal. */
   reveal_price: number
-  /** Gate 5 or 6 has failed. `values`: by what the records have now, which refuses no repeat of a call that was charged. */
+  /** Failure of gate 5 or 6. `values` depends on today's records, so it doesn't refuse the repeat of a charged call. */
   refusal: 'parameters' | 'values' | 'scope' | null
-  /** Gate 8, as far as the caller knows; the database looks `person` up by itself. */
+  /** Gate 8 as the caller knows it; the database looks `person` up by itself. */
   record_exists: boolean
-  /** The one contact that is read, whose unlock sets the price. */
+  /** The contact whose unlock sets the price. */
   person: string | null
-  /** `include=private` was asked. */
+  /** `include=private`. */
   reveal: boolean
-  /** Ids of the contacts in the answer. */
+  /** Ids of contacts in the answer. */
   contacts: readonly string[]
-  /** Whether the answer shows the channels of those contacts that the account has unlocked. */
+  /** Shows the channels of unlocked contacts. */
   channels: boolean
-  /** Whether the answer names the account (`/v1/me`). */
+  /** Names the account (`/v1/me`). */
   identity: boolean
   idempotency_key: string | null
-  /** Of path and query, beside an idempotency key. */
+  /** Hash of path and query; null without an idempotency key. */
   fingerprint: string | null
   request_id: string
   endpoint: string
-  /** Whether the caller can still be answered, asked just before the call is sent to the database; nothing of it goes there. */
+  /** False once the caller has disconnected; checked just before the call is sent to the database. */
   isWanted?: () => boolean
 }
 
-/** The caller's connection was closed before the call was sent to the database: nothing was charged. */
+/** Disconnection before the call was sent to the database: nothing was charged. */
 export class CallerLeft extends Error {
   override name = 'CallerLeft'
   override message = 'the connection was closed before the call was charged'
@@ -62,17 +59,17 @@ export type OutcomeName =
   | 'quoted'
   | 'charged'
 
-/** A contact in the answer that the account has unlocked; its channels are null unless they were asked for. */
+/** An unlocked contact in the answer; channels are null unless the call has `channels` or `reveal`. */
 export interface UnlockedContact extends PrivateChannels {
   id: string
 }
 
-/** Everything that `meta`, the headers and `/v1/me` say, from the same committed row. */
+/** Figures of `meta`, the headers and `/v1/me`, all from one committed row. */
 export interface Outcome {
   outcome: OutcomeName
-  /** Credits taken by this call; 0 for a quote. */
+  /** Credits; 0 for a quote. */
   charged: number
-  /** Credits that this call costs, or would have cost. */
+  /** Price in credits, charged or not. */
   required: number
   balance: number
   tier: Tier
@@ -81,14 +78,14 @@ export interface Outcome {
   /** Epoch milliseconds of the database's clock. */
   rateResetMs: number
   revealResetMs: number | null
-  /** Of a key with a cap, where that is in the way, and for `identity`; else null. */
+  /** The key's cap where it refused the call or `identity` was set; else null. */
   keyCap: KeyCap | null
   nowMs: number
   unlocked: UnlockedContact[] | null
   account: { name: string; email: string; organization: string | null } | null
 }
 
-/** Another transaction holds the account: nothing was decided or counted. */
+/** Outcome where another transaction holds the account: nothing was decided or counted. */
 export interface Busy {
   outcome: 'busy'
 }

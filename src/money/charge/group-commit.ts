@@ -13,19 +13,19 @@ import { DatabaseUnavailable } from '../../database/client.ts'
 export interface GroupCommitOptions<Call, Outcome> {
   /** Commits a group in one statement; outcomes in the calls' order. */
   commit: (group: readonly Call[]) => Promise<readonly Outcome[]>
-  /** Another transaction held the account: nothing was decided, so the call is sent again. */
+  /** Tells that another transaction held the account, so that the call is sent again. */
   isBusy: (outcome: Outcome) => boolean
-  /** Answers a call that is about to be sent, where that needs no database any more. */
+  /** Answers a call without the database, just before it would be sent. */
   known?: (call: Call) => Outcome | undefined
-  /** Why a call that is about to be sent need not be decided any more. */
+  /** Error that drops a call just before it would be sent. */
   unwanted?: (call: Call) => Error | undefined
   maxGroupSize?: number
   maxGroupsInFlight?: number
-  /** Calls that may wait; one more is refused at once. */
+  /** Waiting calls at most; one more is refused at once. */
   maxWaiting?: number
-  /** How many of those may be one account's: above any tier's rate, below `maxWaiting`. */
+  /** Waiting calls of one account: above any tier's rate, below `maxWaiting`. */
   maxWaitingPerAccount?: number
-  /** Milliseconds that a call may wait to be sent before it is refused. */
+  /** Milliseconds until a call that was not sent is refused. */
   maxWaitMs?: number
 }
 
@@ -40,22 +40,20 @@ interface Entry<Call, Outcome> {
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 20
 const SWEEP_MS = 20
-/** From this many calls on, a group of their own costs little more than places in a larger one. */
+/** Calls from which a second group in flight costs little more than places in the first. */
 const WORTH_A_GROUP = 24
-/** Many times what a group takes. */
+/** Age of a group in flight from which a second one doesn't wait for it; many times what a group takes. */
 const STUCK_MS = 20
 const NO_OUTCOME = 'the meter left a call without an outcome'
 
-/** A queue in front of a database that decides calls in groups, as the head of this file says. */
 export class GroupCommit<Call extends { account: string }, Outcome> {
   readonly #options: Required<GroupCommitOptions<Call, Outcome>>
-  /** Calls waiting to be sent, oldest first. */
+  /** Unsent calls, oldest first. */
   readonly #waiting = new Set<Entry<Call, Outcome>>()
-  /** The queue of each account that has a call waiting or in flight. */
+  /** Queue of each account that has a call waiting or in flight. */
   readonly #accounts = new Map<string, Entry<Call, Outcome>[]>()
-  /** Accounts with a call to send and none in flight, in the order in which they are served. */
+  /** Accounts with a call to send and none in flight, next first. */
   readonly #ready: string[] = []
-  /** When each group in flight was sent. */
   readonly #inFlight = new Set<{ sentMs: number }>()
   #pumpIsDue = false
   #sweep: ReturnType<typeof setInterval> | undefined
@@ -75,8 +73,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
 
   /**
    * Sends one call and resolves with its outcome.
-   * @throws DatabaseUnavailable when too many calls wait or this one waited too long (nothing was sent then),
-   *   what `unwanted` returned, or as `commit` threw it. A call that was not sent never has the unknown end of one that was.
+   * @throws DatabaseUnavailable where too many calls wait or this one waited too long (nothing was sent then),
+   *   the error of `unwanted`, or the one of `commit`. A call that was not sent never ends as unknown.
    */
   submit(call: Call): Promise<Outcome> {
     const queue = this.#accounts.get(call.account)
@@ -110,7 +108,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     })
   }
 
-  /** How many calls the next group takes; 0 while none may be sent. */
+  /** Size of the next group; 0 while none may be sent. */
   #sizeOfNext(): number {
     const ready = this.#ready.length
     const places = this.#options.maxGroupsInFlight - this.#inFlight.size
@@ -141,7 +139,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     }
   }
 
-  /** Takes the account's oldest call that the database must decide; answers those before it that it need not. */
+  /** Takes the account's oldest call that the database must decide, and answers those before it. */
   #nextToSend(account: string): Entry<Call, Outcome> | undefined {
     const queue = this.#accounts.get(account)
     for (let entry = queue?.shift(); entry; entry = queue?.shift()) {
@@ -178,7 +176,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     }
   }
 
-  /** Commits a group and answers its calls. Where that fails, it answers none and returns the error. */
+  /** Commits a group and answers its calls; on failure answers none and returns the error. */
   async #decide(group: readonly Entry<Call, Outcome>[]): Promise<Error | undefined> {
     let outcomes: readonly Outcome[]
     try {
@@ -221,7 +219,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     this.#serveNext(call.account)
   }
 
-  /** Lets the account's next call go, once none of its calls is in flight. */
+  /** Queues the account's next call, once none of its calls is in flight. */
   #serveNext(account: string) {
     if (this.#accounts.get(account)?.length) this.#ready.push(account)
     else this.#accounts.delete(account)

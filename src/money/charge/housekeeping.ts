@@ -1,10 +1,10 @@
-/** What is done from time to time: rows that no rule reads any more go (windows, sessions and links that ended, keys past their day). */
+/** Housekeeping: periodic chores, and the one that deletes rows past their time (windows, sessions, links, idempotency keys). */
 import type { Database } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
 
 const EVERY_MS = 10 * 60_000
 
-/** Does each of these things from time to time until stopped, by its name. Several instances may do so at once. */
+/** Runs each named chore every `everyMs` until stopped. Several instances may do so at once. */
 export function keepHouse(
   chores: Readonly<Record<string, () => Promise<void>>>,
   log: Log,
@@ -21,7 +21,7 @@ export function keepHouse(
   return { stop: () => clearInterval(timer) }
 }
 
-/** Deletes rows that no rule reads any more, in one statement. */
+/** Deletes rows past their time, in one statement. */
 export async function clean(database: Database): Promise<void> {
   await database.use(
     ({ sql }) => sql`

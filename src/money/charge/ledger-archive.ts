@@ -1,19 +1,17 @@
-/** Takes old months of the ledger into files: a file for each, then one transaction that leaves a carried entry for each account. */
+/** Archive of the ledger: a file for each old month, then one transaction that leaves each account an entry with the sum. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { watchCalls } from '../../database/calls.ts'
 import { type Database, DatabaseUnavailable, errorCode } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
 import { type Behind, foldEntries } from './ledger-days.ts'
 import { LedgerFiles, type Month } from './ledger-files.ts'
-import { holdersOf } from './ledger-holders.ts'
 import { foldService } from './service-days.ts'
 
-/** What can't be archived, and why. */
 export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused'
 }
 
-/** A table of the ledger. */
+/** A partition of the ledger. */
 interface Part {
   name: string
   /** ISO 8601; null for the first one, which holds everything before its end. */
@@ -22,29 +20,29 @@ interface Part {
 }
 
 export interface Archived extends Month {
-  /** How many have an entry that carries their sum forward. */
+  /** Accounts with an entry that carries their sum forward. */
   accounts: number
 }
 
-/** To read one table once, which nothing waits for. */
+/** Deadline for reading one partition; nothing waits for it. */
 const DEADLINE_MS = 600_000
-/** How long a backup or a report that reads the ledger is waited for: an hour. */
+/** Longest wait for a backup or a report that reads the ledger. */
 const WAIT_MS = 3_600_000
-/** Between two looks at who reads the ledger: at first, and at most. */
+/** Pauses between looks at the readers of the ledger. */
 const LOOK_MS = { first: 100, most: 2_000 }
-/** After a try that found somebody there all the same, which charges waited for. */
+/** Back-off after a lock timeout, during which charges waited. */
 const TRY_MS = { first: 1_000, most: 30_000 }
-/** A lock that is not available, a deadlock; what the function refuses. */
+/** SQLSTATE of a lock that is not available, and of a deadlock. */
 const IN_USE = /^(55P03|40P01)$/
 const REFUSED = '55000'
 
 /**
- * Archives the months that end before `before`, oldest first, each by itself: one that was begun and not ended is begun again.
- * @param before the beginning of a month, ISO 8601
- * @param folder where their files and the manifest go
- * @param onWait told who reads the ledger where that is waited for
- * @returns what it archived, and the table that would have been next, where it has entries
- * @throws ArchiveRefused; the system's errors
+ * Archives the months that end before `before`, oldest first. A month that was interrupted is begun again.
+ * @param before start of a month, ISO 8601
+ * @param folder for the files and the manifest
+ * @param onWait called with the readers of the ledger that hold it up
+ * @returns the archived months, and the `next` partition, if it has entries
+ * @throws ArchiveRefused, or an error of the system
  */
 export async function archiveLedger(
   database: Database,
@@ -70,14 +68,14 @@ function hasEntries(database: Database, { name }: Part): Promise<boolean> {
   return database.use(({ sql }) => isTrue(sql`select exists (select from ${sql(name)})`))
 }
 
-/** The tables of the ledger, oldest first. */
+/** Partitions of the ledger, oldest first. */
 export function partsOf(database: Database): Promise<Part[]> {
   return database.use(({ sql }) => sql<Part[]>`select name, since, until from ledger_parts()`)
 }
 
 /**
- * What an operator would look at: the tables, entries in none of them (`strays`; `late` ones are of months that are in files), and
- * tables that end before the last `months` began.
+ * State of the ledger for operators: the number of partitions, entries in none of them (`strays`; `late` ones belong to archived
+ * months), and partitions that end before the last `months` months began.
  */
 export async function ledgerState(database: Database, months: number | undefined) {
   const [row] = await database.use(
@@ -102,7 +100,7 @@ interface State {
   due: number
 }
 
-/** The beginning of the month that is `months` before this one, by the database's time, as ISO 8601. */
+/** Start of the month `months` before this one, by the database's time, as ISO 8601. */
 export async function monthsAgo(database: Database, months: number): Promise<string> {
   const start = await database.use(({ sql }) =>
     scalar<string>(
@@ -112,7 +110,7 @@ export async function monthsAgo(database: Database, months: number): Promise<str
   return start ?? ''
 }
 
-/** Adds what the table holds to the daily sums, which then know it alone. */
+/** Folds all entries of a partition into the daily sums, which are their only trace later. */
 async function foldWhole(database: Database, { name }: Part): Promise<void> {
   const areCallsAnswered = watchCalls(database)
   for (;;) {
@@ -126,10 +124,10 @@ async function foldWhole(database: Database, { name }: Part): Promise<void> {
   }
 }
 
-/** Pages of a table that a statement reads: the embedded database decides no charge meanwhile. */
+/** Pages that one statement reads; few, because the embedded database decides no charge meanwhile. */
 const BITE_PAGES = 64
 
-/** Rows of a table as lines of CSV, as they lie, and their sums. Whom a reveal unlocked stays out: an erasure could not reach it there. */
+/** Rows as CSV with their sums. The unlocked person is left out, because an erasure could not reach the file. */
 async function* bitesOf(database: Database, { name }: Part) {
   const pages = await database.use(({ sql }) =>
     scalar<number>(
@@ -154,9 +152,9 @@ async function* bitesOf(database: Database, { name }: Part) {
 }
 
 /**
- * Replaces the table by the accounts' carried entries, in one transaction. It drops a table of the ledger, which waits for everybody
- * who reads any of them, and charges wait behind it. So it begins when nobody has been reading for long, and gives up for now
- * where it waits for a fifth of a second (`archive_ledger_part`). @returns how many accounts there are.
+ * Replaces a partition by the accounts' carried entries, in one transaction. Dropping a partition waits for every reader of the
+ * ledger, and charges wait behind it: so it begins when nobody reads, and gives up after a fifth of a second
+ * (`archive_ledger_part`). @returns the number of accounts.
  */
 async function takeAway(
   database: Database,
@@ -186,29 +184,47 @@ async function takeAway(
   }
 }
 
-/** Waits, with no lock and in no transaction, while one transaction goes on reading the ledger. @throws ArchiveRefused where it does at the end */
+/** Waits, without a lock or a transaction, while a transaction goes on reading the ledger. @throws ArchiveRefused at `endsMs` */
 async function untilFree(
   database: Database,
   name: string,
   endsMs: number,
   onWait: (holders: string) => void,
 ): Promise<void> {
-  let told = ''
+  let reported = ''
   let pauseMs = LOOK_MS.first
   let before = await holdersOf(database, name)
   while (before.size > 0) {
     await pause(pauseMs)
     const now = await holdersOf(database, name)
-    // Whoever was not there before is one of many short ones, as charges are.
+    // New transactions are short ones, as charges are.
     const long = [...now].filter(([transaction]) => before.has(transaction))
     if (long.length === 0) return
     const holders = long.map(([, holder]) => holder).join(', ')
     if (performance.now() > endsMs) {
       throw new ArchiveRefused(`the ledger is being read by ${holders}: nothing of ${name} went`)
     }
-    if (holders !== told) onWait(holders)
-    told = holders
+    if (holders !== reported) onWait(holders)
+    reported = holders
     before = now
     pauseMs = Math.min(2 * pauseMs, LOOK_MS.most)
   }
+}
+
+/**
+ * Transactions that hold a lock of the ledger or of a partition. Any role may ask.
+ * @returns descriptions of the holders by their transaction's virtual id
+ */
+async function holdersOf(database: Database, part: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.use(
+    ({ sql }) => sql<{ transaction: string; holder: string }[]>`
+      select distinct l.virtualtransaction as transaction,
+             case when l.pid is null then 'a prepared transaction'
+                  else concat('process ', l.pid, ' of ' || a.usename, ' (' || nullif(a.application_name, '') || ')') end as holder
+        from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'relation' and l.granted and l.pid is distinct from pg_backend_pid()
+         and l.database = (select oid from pg_database where datname = current_database())
+         and l.relation in ('ledger'::regclass, ${part}::text::regclass)`,
+  )
+  return new Map(rows.map(({ transaction, holder }) => [transaction, holder]))
 }

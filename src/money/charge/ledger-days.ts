@@ -5,45 +5,45 @@ import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 
-/** How soon charges are in the sums. Until then those who ask read them one by one. */
+/** Interval of rounds. Charges that are not in the sums yet are read one by one. */
 export const FOLD_EVERY_MS = 60_000
 
-/** An account is looked at once its balance has moved so far. */
+/** Change of an account's balance from which it is looked at. */
 const MIN_CREDITS = 100
-/** Entries from which an account is folded. Fewer are read in a millisecond, and most accounts never have as many. */
+/** Entries from which an account is folded. Fewer are read within a millisecond, and most accounts never have more. */
 const LEAST = 500
-/** A statement folds at most so many entries of each of so many accounts: the embedded database decides no charge meanwhile. */
+/** Entries per account, and accounts, of one statement; few, because the embedded database decides no charge meanwhile. */
 const ENTRIES = 500
 const ACCOUNTS = 5
-/** A statement that folds so many entries may be of so many accounts. */
+/** Limits of a statement that folds few entries each of many accounts. */
 const FEW = { entries: ENTRIES * ACCOUNTS, accounts: 250 }
 /** Accounts whose balance one statement compares. */
 const LOOKED_AT = 4_000
-/** Accounts of one round, those with most entries to fold. */
+/** Accounts of one round: those with most entries to fold. */
 const ROUND_ACCOUNTS = 10_000
 const ROUND_MS = 30_000
-/** After each statement a round waits so many times as long as that took: without pauses charges were a third slower. */
+/** Pause after a statement, as a multiple of its time: without pauses charges were a third slower. */
 const REST = 2
-/** For how long a statement of another instance that folds is waited for at a time. */
+/** Pause while another instance folds. */
 const OTHERS_MS = 100
-/** Entries of the past stand anywhere on the disk. */
+/** Deadline, long because old entries lie anywhere on the disk. */
 const DEADLINE_MS = 60_000
 const CHECK_DEADLINE_MS = 300_000
 
 interface Round {
-  /** How far an account's balance must have moved, in credits. */
+  /** Change of the balance from which an account is looked at, in credits. */
   minCredits?: number
-  /** From how many entries on an account is folded. */
+  /** Entries from which an account is folded. */
   least?: number
-  /** Entries that a statement takes of an account. */
+  /** Entries per account and statement. */
   entries?: number
-  /** How long the round may begin further statements. */
+  /** Milliseconds during which the round may begin statements. */
   forMs?: number
 }
 
 /**
- * Folds what accounts were charged since the last round, where another instance doesn't. What one round doesn't reach
- * is the next one's: nobody's figures depend on it, only how long they take.
+ * Folds new entries of accounts into their daily sums, unless another instance does so. The next round takes what this one didn't
+ * reach: figures are exact meanwhile, only slower.
  */
 export async function foldLedger(
   database: Database,
@@ -61,7 +61,7 @@ export async function foldLedger(
 }
 
 interface Look {
-  /** The last account that was looked at; null where there was none. */
+  /** Last account of the look; null at the end. */
   last: string | null
   due: string[]
   moved: number[]
@@ -69,7 +69,7 @@ interface Look {
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** @returns accounts whose balance moved so far, those with most entries to fold first. */
+/** @returns accounts whose balance moved by `minCredits`, those with most entries to fold first. */
 export async function unfolded(
   database: Database,
   minCredits: number,
@@ -92,7 +92,7 @@ export async function unfolded(
   return mostFirst.slice(0, ROUND_ACCOUNTS).map(([id]) => id)
 }
 
-/** @returns the accounts that may have more; undefined where another instance folds. */
+/** @returns accounts that may have more entries; undefined where another instance folds. */
 async function fold(
   database: Database,
   accounts: readonly string[],
@@ -109,8 +109,8 @@ async function fold(
 }
 
 /**
- * Compares the daily sums with the entries, one of the ledger's tables after the other, so that no statement takes longer than a month does.
- * Days that are in files have no entries any more, and are not compared. @returns the accounts whose sums are wrong.
+ * Compares the daily sums with the entries, one partition at a time, so that no statement reads more than a month.
+ * Archived days have no entries and are not compared. @returns accounts whose sums are wrong.
  */
 export async function wrongLedgerDays(database: Database): Promise<string[]> {
   const deadline = { deadlineMs: CHECK_DEADLINE_MS }
@@ -139,7 +139,7 @@ export async function wrongLedgerDays(database: Database): Promise<string[]> {
   return [...wrong].sort()
 }
 
-/** Makes the daily sums of these accounts anew. While it does, their figures are read from the entries. */
+/** Recomputes the daily sums of these accounts. Meanwhile their figures are read from the entries. */
 export async function refoldLedger(database: Database, accounts: readonly string[]): Promise<void> {
   if (accounts.length === 0) return
   await database.use(({ sql }) => sql`select ledger_unfold(${textArray(accounts)}::text::uuid[])`, {
@@ -148,7 +148,7 @@ export async function refoldLedger(database: Database, accounts: readonly string
   await foldAccounts(database, accounts, {})
 }
 
-/** Adds all that these accounts have to the sums, however little. Waits while another instance folds. */
+/** Folds all entries of these accounts. Waits while another instance folds. */
 export async function foldAccounts(
   database: Database,
   accounts: readonly string[],
@@ -163,16 +163,16 @@ export async function foldAccounts(
   }
 }
 
-/** An account, and how many of its entries are to be added to the sums. */
+/** An account with its number of unfolded entries. */
 export interface Behind {
   id: string
   entries: number
 }
 
 /**
- * Adds so many entries of these accounts to the sums, or a few more: accounts with as many at a time. Rests after each statement while
+ * Folds at least the given number of entries of each account, accounts of similar size together. Pauses after each statement while
  * calls are answered.
- * @param behind those with fewest entries first
+ * @param behind accounts with fewest entries first
  */
 export async function foldEntries(
   database: Database,
@@ -199,7 +199,7 @@ export async function foldEntries(
   }
 }
 
-/** The first of them, as many as one statement takes. */
+/** The first accounts, as many as fit in one statement. */
 function alike(due: readonly Behind[]): Behind[] {
   const end = due.findIndex(
     ({ entries }, place) =>

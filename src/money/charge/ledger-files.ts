@@ -1,4 +1,4 @@
-/** The files of archived months of the ledger: CSV, gzip, and a manifest that names them with their sums and hashes. */
+/** Files of the archived ledger: gzipped CSV for each month, and a manifest with their sums and hashes. */
 import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
@@ -9,18 +9,18 @@ import { createGzip } from 'node:zlib'
 import { syncPath } from '../../database/archive.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
 
-/** A month as the manifest has it. Whole numbers that may be long are text. */
+/** A month in the manifest. Numbers that may exceed 2^53 are text. */
 export interface Month {
   file: string
   /** ISO 8601; null where the file begins with the first entry of all. */
   since: string | null
   until: string
   entries: number
-  /** The sum of the entries' credits. */
+  /** Sum of the entries' credits. */
   credits: string
-  /** The sum of their sequence numbers. */
+  /** Sum of the sequence numbers. */
   numbers: string
-  /** Of the file, and its size. */
+  /** Hash of the file. */
   sha256: string
   bytes: number
 }
@@ -33,7 +33,7 @@ interface Manifest {
   months: Month[]
 }
 
-/** Some entries as lines of CSV, and their sums. */
+/** Part of a month: lines of CSV with their sums. */
 interface Bite {
   entries: number
   credits: string
@@ -56,7 +56,7 @@ const COLUMNS = [
   'grant_id',
 ] as const
 
-/** The folder holds something else than what would be written there. */
+/** The folder holds other files than those that would be written. */
 export class FilesRefused extends Error {
   override name = 'FilesRefused'
 }
@@ -70,15 +70,15 @@ export class LedgerFiles {
     this.#months = new Map(months.map((month) => [month.file, month]))
   }
 
-  /** Opens a folder, which is made where there is none. @throws FilesRefused; the system's errors */
+  /** Opens a folder, and makes it if needed. @throws FilesRefused, or an error of the system */
   static async in(folder: string): Promise<LedgerFiles> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return new LedgerFiles(folder, await monthsIn(join(folder, MANIFEST)))
   }
 
   /**
-   * Writes a month's file and its line in the manifest, so that a crash at any point leaves a file that the next run writes again.
-   * @param bites its entries, read anew at each call
+   * Writes a month's file and its line in the manifest. After a crash at any point the next run writes the file again.
+   * @param bites reads the entries from the start at each call
    * @throws FilesRefused where the folder has another file of that name
    */
   async write(
@@ -103,7 +103,7 @@ export class LedgerFiles {
         )
       }
       this.#months.set(file, month)
-      // First the line: a file without one is somebody else's.
+      // The line comes first, because a file without one counts as somebody else's.
       await this.#writeManifest()
       await rename(partial, path)
       await syncPath(this.#folder)
@@ -123,7 +123,7 @@ export class LedgerFiles {
   }
 }
 
-/** `ledger-2026-01.csv.gz`; of the table that holds everything before its end, `ledger-until-2026-01.csv.gz`. */
+/** `ledger-2026-01.csv.gz`, or `ledger-until-2026-01.csv.gz` for the partition without a beginning. */
 function fileOf(name: string, until: string): string {
   const month = /^ledger_(\d{4})_(\d\d)$/.exec(name)
   if (month) return `ledger-${month[1]}-${month[2]}.csv.gz`
@@ -142,7 +142,7 @@ async function monthsIn(path: string): Promise<readonly Month[]> {
   throw new FilesRefused(`${path} is no manifest of this version`)
 }
 
-/** @returns the sums of what it wrote and synced. */
+/** Writes and syncs a file. @returns its sums. */
 async function writeCsv(path: string, bites: AsyncIterable<Bite>) {
   const hash = createHash('sha256')
   let [entries, credits, numbers, bytes] = [0, 0n, 0n, 0]
@@ -162,7 +162,7 @@ async function writeCsv(path: string, bites: AsyncIterable<Bite>) {
       yield chunk
     }
   }
-  // One of a run that was killed would keep its mode.
+  // A file left by a killed run would keep its mode.
   await rm(path, { force: true })
   await pipeline(
     Readable.from(lines()),

@@ -12,15 +12,15 @@ export type Meter = ReturnType<typeof createMeter>
 
 interface MeterOptions {
   groupsInFlight?: number
-  /** How long a call may wait to be sent before it is refused, in milliseconds. */
+  /** Milliseconds until a call that was not sent is refused. */
   maxWaitMs?: number | undefined
   /** Called with the number of calls of each group that is sent. */
   onGroup?: ((calls: number) => void) | undefined
-  /** Called where a group failed whole. */
+  /** Called when a whole group failed. */
   onFailure?: () => void
 }
 
-/** Requests that an account has left in its window. */
+/** The account's rate window. */
 export interface AccountRate {
   limit: number
   remaining: number
@@ -34,7 +34,7 @@ function rateIn({ tier, rateLimit, rateRemaining, rateResetMs, nowMs }: Outcome)
   return { limit: rateLimit, remaining: rateRemaining, resetMs: rateResetMs, windowMs, nowMs }
 }
 
-/** @param database its connections are the groups that may be in flight; nothing else should use it. */
+/** @param database pool with a connection for each group in flight; nothing else should use it. */
 export function createMeter(
   database: Database,
   {
@@ -51,7 +51,6 @@ export function createMeter(
   const group = new GroupCommit<Call, Outcome | Busy>({
     commit,
     isBusy: (outcome) => outcome.outcome === 'busy',
-    // Calls that were waiting when the database refused their account.
     known: ({ account }) => refused(account),
     unwanted: ({ isWanted }) => (isWanted && !isWanted() ? new CallerLeft() : undefined),
     maxGroupsInFlight: groupsInFlight,
@@ -79,19 +78,19 @@ export function createMeter(
   return {
     /**
      * Decides and charges one call.
-     * @throws CallerLeft; DatabaseUnavailable: where it `isUnknown`, the call may have been charged, once. Else nothing was charged.
+     * @throws CallerLeft, or DatabaseUnavailable: `isUnknown` means that the call may have been charged, once; else nothing was charged.
      */
     charge: async (call: Call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
-    /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
+    /** Remembered refusal of an account over its rate, for up to a second. */
     refused,
-    /** The account's rate as its last call here left it, for headers of answers that the database does not decide. */
+    /** The account's rate after its last call here, for headers of answers that the database doesn't decide. */
     rate(account: string): AccountRate | undefined {
       const last = rates.get(account)
       if (!last || last.nowMs < last.resetMs) return last
       return { ...last, remaining: last.limit, resetMs: last.nowMs + last.windowMs }
     },
     ...addresses,
-    /** Drops every refusal that is remembered, for tests that move the clock or change a tier. */
+    /** Forgets all refusals, for tests that move the clock or change a tier. */
     forget() {
       overRate.clear()
       rates.clear()

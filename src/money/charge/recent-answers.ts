@@ -1,24 +1,23 @@
-/** Answers of the database that hold for a while, so that it need not be asked again. */
+/** Memory of recent database answers, so that a refusal isn't looked up again. */
 import { LRUCache } from 'lru-cache'
 
-/** Accounts or addresses whose answers are remembered. */
 const MAX_ANSWERS = 10_000
 
-/** A tier that changed, or a clock that was set right, must be seen within a second, so no refusal from memory is older. */
+/** Longest age of a remembered refusal: a changed tier or a corrected clock must be seen within a second. */
 export const MAX_REFUSAL_MS = 1_000
 
-/** By account or address. An answer carries the database's time, which moves on while it is remembered. */
+/** Answers by account or address. Their `nowMs`, the database's time, moves on while they are remembered. */
 export class RecentAnswers<T extends { nowMs: number }> {
   readonly #answers = new LRUCache<string, { untilMs: number; askedMs: number; answer: T }>({
     max: MAX_ANSWERS,
   })
 
-  /** @param askedMs when the database was asked: nothing is remembered beyond the database's own window. */
+  /** @param askedMs `performance.now()` before the query; the answer ends `lastsMs` after it. */
   set(key: string, answer: T, askedMs: number, lastsMs: number) {
     this.#answers.set(key, { untilMs: askedMs + lastsMs, askedMs, answer })
   }
 
-  /** The answer as it would be now, while it holds and is no older than this. */
+  /** @returns the answer with the present time, unless it has ended or is older than `maxAgeMs`. */
   get(key: string, maxAgeMs = Number.POSITIVE_INFINITY): T | undefined {
     const known = this.#answers.get(key)
     const nowMs = performance.now()

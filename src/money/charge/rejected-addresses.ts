@@ -5,9 +5,9 @@ import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import { MAX_REFUSAL_MS, RecentAnswers } from './recent-answers.ts'
 
-/** How an address stands with its failed authentications. */
+/** Window of failed authentications of an address. */
 export interface RejectedAddress {
-  /** More than the limit: the answer is 429, not 401. */
+  /** Above the limit: the answer is 429 instead of 401. */
   over: boolean
   limit: number
   remaining: number
@@ -44,7 +44,7 @@ export function createRejectedAddresses(database: Database) {
     return answers
   }
 
-  /** Counts a failed authentication; without the database where it has lately said that the address is over its limit. @throws DatabaseUnavailable */
+  /** Counts a failed authentication. An address over its limit is answered from memory for up to a second. @throws DatabaseUnavailable */
   async function reject(address: string): Promise<RejectedAddress> {
     const before = known.get(address, MAX_REFUSAL_MS)
     if (before?.over) return before
@@ -55,7 +55,7 @@ export function createRejectedAddresses(database: Database) {
     return answer
   }
 
-  /** What this instance knows of an address without asking: for headers where no key is read. */
+  /** The window as this instance knows it, for headers of answers that read no key. */
   function standing(address: string): RejectedAddress {
     const nowMs = Date.now()
     const resetMs = nowMs + REJECTED_KEYS_SECONDS * 1_000

@@ -1,19 +1,19 @@
-/** Keeps the sums of all accounts by day: adds what was charged and granted since to them, from time to time. */
+/** Daily sums over all accounts: folds new charges and grants into them. */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 
-/** Accounts whose rows one statement looks at. */
+/** Accounts that one statement looks at. */
 const LOOKED_AT = 4_000
 /**
- * A statement adds at most so many entries of each of so many accounts: first a few of many, then many of the few that have them.
- * The embedded database decides no charge meanwhile.
+ * Size of a statement, small because the embedded database decides no charge meanwhile: first a few entries of many accounts, then
+ * many of the few accounts that have more.
  */
 const MANY = { accounts: 50, entries: 50 }
 const FEW = { accounts: 5, entries: 500 }
 const ROUND_MS = 30_000
-/** After each statement a round waits this many times as long as the statement took. */
+/** Pause after a statement, as a multiple of its time. */
 const REST = 2
 const DEADLINE_MS = 60_000
 const CHECK_DEADLINE_MS = 300_000
@@ -21,15 +21,15 @@ const CHECK_DEADLINE_MS = 300_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 interface Round {
-  /** How long the round may begin further statements. */
+  /** Milliseconds during which the round may begin statements. */
   forMs?: number
   /** Accounts that one statement looks at. */
   lookedAt?: number
 }
 
 /**
- * Adds what accounts were charged and given since the last round, where another instance doesn't. What one round doesn't reach is the
- * next one's: no figure depends on it, only how long it takes.
+ * Folds new entries into the sums, unless another instance does so. The next round takes what this one didn't reach: figures are
+ * exact meanwhile, only slower.
  */
 export async function foldService(
   database: Database,
@@ -57,7 +57,7 @@ export async function foldService(
 }
 
 interface Look {
-  /** The last account that was looked at; null where there was none. */
+  /** Last account of the look; null at the end. */
   last: string | null
   due: string[]
 }
@@ -71,7 +71,7 @@ async function unfolded(database: Database, after: string, accounts: number): Pr
   return look ?? { last: null, due: [] }
 }
 
-/** @returns the accounts that may have more; null where another instance adds to the sums. */
+/** @returns accounts that may have more entries; null where another instance folds. */
 function fold(database: Database, accounts: readonly string[], entries: number) {
   return database.use(
     ({ sql }) =>
@@ -82,7 +82,7 @@ function fold(database: Database, accounts: readonly string[], entries: number) 
   )
 }
 
-/** Compares the sums of credits with the ledger's entries, of days that are not in files. @returns the days that are wrong, `YYYY-MM-DD` */
+/** Compares the sums with the ledger's entries, except for archived days. @returns the wrong days, `YYYY-MM-DD` */
 export async function wrongServiceDays(database: Database): Promise<string[]> {
   const days = await database.use(
     ({ sql }) => sql<{ day: string }[]>`select day::text as day from service_days_wrong() day`,
@@ -91,7 +91,7 @@ export async function wrongServiceDays(database: Database): Promise<string[]> {
   return days.map(({ day }) => day)
 }
 
-/** Makes the sums of credits of those days anew, from the entries. Nobody adds to them meanwhile. */
+/** Recomputes the sums of all days that are not archived, under a lock. */
 export async function sumServiceDaysAgain(database: Database): Promise<void> {
   await database.use(({ sql }) => sql`select service_days_again()`, {
     deadlineMs: CHECK_DEADLINE_MS,

@@ -1,4 +1,4 @@
-/** Sends calls to the database in the text of its types, and brings their outcomes back. */
+/** Transport of calls to `meter_charge`, as the text of its SQL types. */
 import { TIER_RULES, type TierRule } from '../../contract/tiers.ts'
 import { type Connection, DatabaseUnavailable, errorCode } from '../../database/client.ts'
 import type { Busy, Call, Outcome } from './call.ts'
@@ -11,7 +11,7 @@ function ruleAsText(rule: TierRule): string {
   return `"(${tier},${rateLimit},${rateSeconds} s,${revealLimit},${revealSeconds} s,${sampled},${unlimited})"`
 }
 
-/** A call that was never sent, because it can't be written as text. */
+/** A call that can't be written as text, and was never sent. */
 class UnsendableCall extends Error {
   override name = 'UnsendableCall'
   override message = 'a call of the meter holds a character it may not'
@@ -24,7 +24,7 @@ export async function chargeGroup(sql: Connection['sql'], calls: readonly Call[]
       ${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[], ${quotesAsText(calls)}::text::boolean[])`
 }
 
-/** Which of the calls only ask, as the SQL type `boolean[]`; empty where none does. */
+/** The calls' `quote` as the SQL type `boolean[]`; empty where none is a quote. */
 function quotesAsText(calls: readonly Call[]): string {
   if (!calls.some(({ quote }) => quote)) return '{}'
   return `{${calls.map(({ quote }) => quote === true).join()}}`
@@ -59,9 +59,8 @@ function callsAsText(calls: readonly Call[]): string {
 const FIFTEEN_UNQUOTED = /^(?:[\w.:/{} -]*,){14}[\w.:/{} -]*$/
 
 /**
- * Throws what became of a group that failed. Only calls that the server turned away, or that were never sent,
- * have certainly not happened and may be tried again one by one; any other error, such as the driver's own,
- * leaves their end unknown.
+ * Throws the error of a failed group. Calls that the server refused with an error code, or that were never sent, were certainly
+ * not charged and may be tried one by one; any other error, such as the driver's own, leaves their end unknown.
  */
 export function throwOutcome(error: unknown): never {
   const isCertain = error instanceof UnsendableCall || /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '')

@@ -1,35 +1,32 @@
-/**
- * Claims on a payment: its refunds and disputes. Events may come late and in any order, so Stripe is asked how the charge
- * stands now, whatever an event said.
- */
+/** Claims on a payment: refunds and disputes. Events may come late and in any order, so Stripe is asked for the present state. */
 import type Stripe from 'stripe'
 import { idOf, paymentOf } from './stripe-event.ts'
 
-/** A refund or dispute. `amount` is in the smallest unit of the charge's currency. */
+/** Refund or dispute. `amount` is in the smallest unit of the charge's currency. */
 export interface Claim {
   id: string
   amount: number
-  /** 0: the money is still here. 1: it is gone. 2: it is back for good. */
+  /** State of the money: 0 still here, 1 gone, 2 back for good. */
   stage: 0 | 1 | 2
 }
 
 export interface ClaimedCharge {
-  /** Our order. */
+  /** Id of our order. */
   payment: string
-  /** Stripe's id of what was collected: a plan's invoice, or a top-up's PaymentIntent. */
+  /** Stripe's id of a plan's invoice or a top-up's PaymentIntent. */
   reference: string
-  /** What was collected, and in which currency. */
+  /** Collected amount, in the smallest unit of `currency`. */
   charged: number
   currency: string
   claims: Claim[]
-  /** States of disputes that we don't know. Such disputes are not among the claims. */
+  /** Unknown states of disputes, which are left out of the claims. */
   unknown: string[]
 }
 
-/** More refunds of one charge than anybody makes. */
+/** Limit of refunds read per charge. */
 const MOST_CLAIMS = 1_000
 
-/** An inquiry takes no money. What was won, or was prevented by a refund, takes none any more. */
+/** Stage of each dispute status. An inquiry takes no money; a dispute that was won or prevented takes none any more. */
 const STAGES: Readonly<Record<string, Claim['stage']>> = {
   warning_needs_response: 0,
   warning_under_review: 0,
@@ -43,7 +40,7 @@ const STAGES: Readonly<Record<string, Claim['stage']>> = {
   prevented: 2,
 }
 
-/** @returns how a charge stands now; undefined where it is not for an order of ours. */
+/** Reads the present claims on a charge. @returns undefined if it is not for an order of ours. */
 export async function claimsOn(
   stripe: Stripe,
   chargeId: string,
@@ -63,13 +60,13 @@ export async function claimsOn(
   for (const { id, amount, currency, status } of disputes) {
     const stage = Object.hasOwn(STAGES, status) ? STAGES[status] : undefined
     if (stage === undefined) unknown.push(status)
-    // A dispute in another currency than the charge's is taken for the whole charge.
+    // A dispute in another currency counts as the whole charge.
     else claims.push({ id, amount: currency === charge.currency ? amount : charge.amount, stage })
   }
   return { ...paid, charged: charge.amount, currency: charge.currency, claims, unknown }
 }
 
-/** The order that a PaymentIntent paid: a top-up's Checkout knows it, else the invoice of a plan. */
+/** Finds the order of a PaymentIntent, by a top-up's Checkout or a plan's invoice. */
 async function paidBy(stripe: Stripe, intent: string) {
   const sessions = await stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 })
   const topUp = paymentOf(sessions.data[0]?.metadata)

@@ -1,13 +1,13 @@
 /**
- * How a payment stands at Stripe beside how it stands here. Events may be lost: a webhook that was not set up, or was turned off.
- * Each difference that events would settle has the event by which Stripe's state is taken over, as if it had been sent.
+ * Differences between payments at Stripe and here, which lost events leave behind (a webhook that was missing or turned off).
+ * A difference that an event would settle carries that event, as if Stripe had sent it.
  */
 import type Stripe from 'stripe'
 import { claimsOn } from './claims.ts'
 import { intentsOf } from './refunds.ts'
 import { idOf, readEvent, type StripeEvent } from './stripe-event.ts'
 
-/** A payment as it stands here. `charged` and `reversed` are in cents. */
+/** Payment as recorded here. `charged` and `reversed` are in cents. */
 export interface ComparedPayment {
   id: string
   kind: 'plan' | 'topup'
@@ -17,29 +17,29 @@ export interface ComparedPayment {
   checkout: string | null
   reference: string | null
   reversed: number | null
-  /** Of the account: what Stripe has collected, as far as it was told, and subscriptions that have ended. */
+  /** Stripe's ids of the account's known collections and ended subscriptions. */
   references: string[]
   ended: string[]
-  /** Subscriptions of the account that have not ended, the oldest first. */
+  /** Running subscriptions of the account, oldest first. */
   running: string[]
 }
 
 export interface Difference {
   payment: string
-  /** How it stands here, how it stands at Stripe, and what to do. */
+  /** State here, state at Stripe, and advice. */
   here: string
   there: string
   todo: string
-  /** Takes Stripe's state over. Absent where no event of Stripe's does. */
+  /** Event that takes over Stripe's state; absent if none does. */
   event?: StripeEvent
 }
 
 const TAKE_OVER = 'take over Stripe’s state'
 const CENTS = 100
-/** Paid periods of a subscription that are looked at. */
+/** Paid periods compared per subscription. */
 const PERIODS = 6
 
-/** Asks Stripe how a payment stands. @throws where Stripe doesn't answer */
+/** Compares one payment. @throws if Stripe doesn't answer */
 export async function differencesOf(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -52,7 +52,7 @@ export async function differencesOf(
   return payment.checkout === null ? [] : ofCheckout(stripe, payment, payment.checkout)
 }
 
-/** Compares an order without a known payment: by its Checkout. */
+/** Compares an unpaid order by its Checkout. */
 async function ofCheckout(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -73,7 +73,7 @@ async function ofCheckout(
   return [{ ...differing, there: 'its Checkout ended without a payment', event }]
 }
 
-/** The event that says that a Checkout is paid; undefined where it isn't. */
+/** Makes the event of a paid Checkout; undefined if it isn't paid. */
 async function paidEvent(
   stripe: Stripe,
   session: Stripe.Checkout.Session,
@@ -87,7 +87,7 @@ async function paidEvent(
   return invoice.status === 'paid' ? taken('invoice.paid', invoice) : undefined
 }
 
-/** Compares what Stripe collected: the amount, and how much of it was refunded. */
+/** Compares the collected and the refunded amounts. */
 async function ofCharge(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -95,7 +95,7 @@ async function ofCharge(
 ): Promise<Difference[]> {
   const intents = payment.kind === 'plan' ? await intentsOf(stripe, reference) : [reference]
   const [intentId, ...others] = intents
-  // Of an invoice that was paid in parts no charge stands for the payment.
+  // An invoice paid in parts has no single charge to compare.
   if (!intentId || others.length > 0) return []
   const intent = await ifKnown(stripe.paymentIntents.retrieve(intentId))
   if (!intent) return [missing(payment, 'it is paid')]
@@ -124,7 +124,7 @@ async function ofCharge(
   return found
 }
 
-/** Compares a plan: whether its subscription runs, and paid periods of which no event came. */
+/** Compares a plan: its running subscription, and paid periods without an event. */
 async function ofSubscription(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -154,16 +154,16 @@ async function ofSubscription(
             event: taken('customer.subscription.updated', { id }),
           },
         ]
-  const untold = paid.data.filter((each) => each.id && !payment.references.includes(each.id))
-  const periods = untold.map((each): Difference => {
+  const unknown = paid.data.filter((each) => each.id && !payment.references.includes(each.id))
+  const periods = unknown.map((each): Difference => {
     const event = taken('invoice.paid', each)
     const there = `it is paid: ${each.id}`
-    if (event.told.tells === 'misfit')
+    if (event.message.kind === 'misfit')
       return {
         payment: payment.id,
         here: 'it gave no credits by itself',
         there,
-        todo: event.told.reason,
+        todo: event.message.reason,
       }
     return { ...differing, here: 'nothing is known of a further period', there, event }
   })
@@ -184,14 +184,14 @@ const missing = ({ id }: ComparedPayment, here: string): Difference => ({
   todo: 'see whether STRIPE_SECRET_KEY is of the same Stripe account, live or test',
 })
 
-/** Makes the event that Stripe would have sent. Its id is ours, because Stripe's is unknown. */
+/** Makes the event that Stripe would have sent, with an id of ours because Stripe's is unknown. */
 const taken = (type: string, object: object): StripeEvent =>
   readEvent({ id: `taken_${crypto.randomUUID()}`, type, data: { object } })
 
-/** @returns undefined where Stripe has no such object */
-async function ifKnown<T>(asked: Promise<T>): Promise<T | undefined> {
+/** @returns undefined if Stripe has no such object */
+async function ifKnown<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked
+    return await request
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'resource_missing')
       return undefined

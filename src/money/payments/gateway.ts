@@ -7,12 +7,12 @@ import type { Log } from '../../log.ts'
 import { stopPlan } from '../accounts/credits.ts'
 import { type Choice, isOpenPayment, openPayment, priceOf, refusePayment } from './payments.ts'
 import { noteRefundAnswer, type RefundAnswer, unpaidCheckout } from './refunds.ts'
-import { createStripe, isUnanswered, type StripePayments } from './stripe.ts'
+import type { StripePayments } from './stripe.ts'
 import type { Check } from './stripe-checks.ts'
 import { NotAnEvent, type StripeEvent } from './stripe-event.ts'
 import { runningSubscriptions, type SubscriptionEnd } from './subscriptions.ts'
 
-/** What the gateway needs of a session. */
+/** Session of the user who pays. */
 export interface Payer {
   user: { id: string; email: string }
   account: { id: string }
@@ -20,48 +20,48 @@ export interface Payer {
 }
 
 export type CheckoutOutcome =
-  /** Recorded; the operator accepts or refuses it. */
+  /** Recorded for the operator to accept or refuse. */
   | { outcome: 'requested'; id: string }
-  /** The user pays at this URL. */
+  /** Address of the Checkout. */
   | { outcome: 'redirect'; url: string }
-  /** The user is not the owner, or too many payments are open. */
+  /** Not the owner, or too many open payments. */
   | { outcome: 'refused' }
-  /** The same form was sent before, and its order is paid, refused or withdrawn by now. */
+  /** The form was sent before, and its order is closed. */
   | { outcome: 'decided' }
-  /** The payment provider failed; the log says how. */
+  /** The provider failed; the log has the reason. */
   | { outcome: 'unavailable' }
-  /** The payment provider gave no answer in time. The order is refused, and can't be paid. */
+  /** The provider gave no answer in time. The order is refused and can't be paid. */
   | { outcome: 'unanswered' }
 
 export type WithdrawOutcome =
   | 'withdrawn'
-  /** It is not an open order of the account, or the user is not the owner. */
+  /** Not an open order of the account, or not the owner. */
   | 'not open'
-  /** Its Checkout is completed, so the payment is on its way. */
+  /** Its Checkout is completed: the payment is on its way. */
   | 'paid'
-  /** The payment provider failed; the log says how. Nothing was withdrawn. */
+  /** The provider failed; nothing was withdrawn. The log has the reason. */
   | 'unavailable'
-  /** The payment provider gave no answer in time: its event says the end, if the order is withdrawn. */
+  /** The provider gave no answer in time; its event will close the order if it was withdrawn. */
   | 'unanswered'
 
 export type CancelOutcome =
   | 'cancelled'
-  /** No plan would renew, or the user is not the owner. */
+  /** No plan would renew, or not the owner. */
   | 'no plan'
-  /** The payment provider gave no answer in time. Asked again, it ends what is left. */
+  /** The provider gave no answer in time. A repeat ends the rest. */
   | 'unanswered'
 
-/** How the subscriptions of an account were ended at Stripe. */
+/** Result of ending an account's subscriptions at Stripe. */
 export interface CollectionEnd {
-  /** Those that Stripe collects for no more, or with the period that runs. */
+  /** Subscriptions that are ended, now or with their period. */
   ended: string[]
-  /** Those that may go on, and why; null where none does. Whether Stripe was asked: it isn't where `PAYMENTS` is another. */
+  /** Subscriptions that may go on; null if there is none. `isAsked` is false where `PAYMENTS` isn't `stripe`. */
   left: { subscriptions: string[]; reason: string; isAsked: boolean } | null
 }
 
 const NOT_STRIPE = 'PAYMENTS is not stripe, so Stripe was not asked'
 
-/** The gateway as the operator has configured it. */
+/** Opens the configured gateway. */
 export async function openPaymentGateway(
   config: Pick<
     Config,
@@ -77,7 +77,9 @@ export async function openPaymentGateway(
   if (config.payments !== 'stripe' || !secretKey || !webhookSecret)
     return createPaymentGateway(database, undefined, log)
   const settings = { database, appUrl, serviceName, referralCredits, log }
-  const stripe = await createStripe({ ...settings, secretKey, webhookSecret, url })
+  // Loaded here, because Stripe's library takes time and memory that a service without it need not spend.
+  const { StripePayments } = await import('./stripe.ts')
+  const stripe = new StripePayments({ ...settings, secretKey, webhookSecret, url })
   return createPaymentGateway(database, stripe, log)
 }
 
@@ -85,14 +87,14 @@ export type PaymentGateway = ReturnType<typeof createPaymentGateway>
 
 export function createPaymentGateway(
   database: Database,
-  stripe: StripePayments | undefined,
+  stripe: Pick<StripePayments, keyof StripePayments> | undefined,
   log: Log,
 ) {
   const mode: PaymentMode = stripe ? 'stripe' : 'manual'
   return {
     mode,
 
-    /** @param idempotencyKey the same choice with the same key is recorded once, and leads to one Checkout. */
+    /** @param idempotencyKey records a repeated choice once, with one Checkout */
     async checkout(
       { user, account, role }: Payer,
       choice: Choice,
@@ -116,7 +118,7 @@ export function createPaymentGateway(
       return isOpen ? { outcome: 'requested', id } : { outcome: 'decided' }
     },
 
-    /** Takes an order back that is not paid yet. */
+    /** Withdraws an unpaid order. */
     async withdraw({ account, role }: Payer, paymentId: string): Promise<WithdrawOutcome> {
       if (role !== 'owner' || !isUuid(paymentId)) return 'not open'
       if (!(await isOpenPayment(database, account.id, paymentId))) return 'not open'
@@ -146,7 +148,7 @@ export function createPaymentGateway(
       }
     },
 
-    /** Ends the subscriptions by which Stripe collects for an account's plan, as the operator asks. Asked again, it ends what is left. */
+    /** Ends the account's subscriptions at Stripe, for an operator. A repeat ends the rest. */
     async endCollection(account: string, when: SubscriptionEnd): Promise<CollectionEnd> {
       const running = await runningSubscriptions(database, account)
       if (running.length === 0) return { ended: [], left: null }
@@ -166,8 +168,8 @@ export function createPaymentGateway(
     },
 
     /**
-     * Why an order that was accepted by hand is not to be refunded by hand; null where it may be. One that has a Checkout may have been
-     * collected by Stripe all the same, whose event was lost.
+     * @returns the reason against refunding by hand an order that was accepted by hand; null if there is none. Stripe may have
+     *   collected an order with a Checkout even though no event told so.
      */
     async refundObstacle(payment: string): Promise<string | null> {
       const checkout = await unpaidCheckout(database, payment)
@@ -182,7 +184,7 @@ export function createPaymentGateway(
       }
     },
 
-    /** Asks Stripe for a refund that was noted as asked for, and notes its answer. @param attempt which try it is */
+    /** Asks Stripe for a refund that is already noted, and notes its answer. @param attempt number of the try */
     async refund(payment: string, attempt: number): Promise<RefundAnswer> {
       const answer: RefundAnswer = stripe
         ? await stripe.refund(payment, attempt)
@@ -193,22 +195,19 @@ export function createPaymentGateway(
       return answer
     },
 
-    /**
-     * Asks Stripe how a payment stands, or those that wait, and what of it differs from here.
-     * @returns undefined where there is no such payment
-     */
+    /** Compares one payment, or all that wait, with Stripe. @returns undefined if there is no such payment */
     async check(payment?: string): Promise<Check | undefined> {
       if (stripe) return stripe.check(payment)
       return { differences: [], asked: 0, hasMore: false, failure: NOT_STRIPE }
     },
 
-    /** What applies an event of Stripe's that was not sent, and what follows at Stripe. @throws where Stripe doesn't answer */
+    /** Prepares an event that Stripe did not send. @throws if Stripe doesn't answer */
     async applying(event: StripeEvent) {
       if (!stripe) throw new Error('PAYMENTS is not stripe')
       return stripe.applying(event)
     },
 
-    /** Takes a webhook's raw body and its `Stripe-Signature`. @returns the status to answer, without a body. */
+    /** Takes a webhook's raw body and its `Stripe-Signature`. @returns the status of the answer. */
     async webhook(body: string, signature: string | null): Promise<200 | 400 | 404 | 503> {
       if (!stripe) return 404
       try {
@@ -227,3 +226,7 @@ export function createPaymentGateway(
     },
   }
 }
+
+/** True if Stripe gave no answer in time, so that the request's end is unknown. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'StripeConnectionError'

@@ -1,4 +1,4 @@
-/** Plans and top-ups that were chosen, and what became of them. Their rules are SQL functions (`drizzle/`). */
+/** Payments: chosen plans and top-ups with their state. Their rules are SQL functions (`drizzle/functions`). */
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../../contract/tiers.ts'
 import type { Connection, Database } from '../../database/client.ts'
@@ -24,13 +24,13 @@ export type Payment = Omit<
   | 'refundTries'
   | 'mailedState'
 > & {
-  /** How much of the money went back, by refunds and disputes. */
+  /** Part of the money that went back by refunds and disputes. */
   reversed: 'none' | 'part' | 'all'
 }
 
 export type PaymentEvent = Pick<typeof paymentEvents.$inferSelect, 'id' | 'kind' | 'at' | 'reason'>
 
-/** Open payments that one account may have. */
+/** Open payments per account. */
 const MAX_OPEN = 20
 
 const { id, accountId, kind, item, credits, usd, state, refusedBy, createdAt, decidedAt, refund } =
@@ -45,15 +45,15 @@ const COLUMNS = {
 
 const IS_WAITING = and(eq(paymentEvents.outcome, 'waiting'), isNull(paymentEvents.dismissedAt))
 
-/** The tier of each plan, as JSON for SQL functions. */
+/** Tier of each plan, as JSON for SQL functions. */
 export const PLAN_TIERS = JSON.stringify(
   Object.fromEntries(Object.entries(PLANS).map(([name, { tier }]) => [name, tier])),
 )
 
 /**
- * Records a choice for an account. Credits follow when the payment is accepted.
- * @param idempotencyKey the same choice of the account with the same key is recorded once.
- * @returns the payment's id; null where the user is not the account's owner, or too many payments are open.
+ * Records a choice. Credits follow when the payment is accepted.
+ * @param idempotencyKey records a repeated choice once
+ * @returns the payment's id; null if the user is not the account's owner or too many payments are open
  */
 export async function openPayment(
   database: Database,
@@ -78,7 +78,7 @@ export async function openPayment(
   )
 }
 
-/** A choice's entry in the price list. */
+/** @returns the entry in the price list. */
 export function priceOf(choice: Choice) {
   if ('topUp' in choice) {
     return { kind: 'topup' as const, item: choice.topUp, ...TOP_UPS[choice.topUp] }
@@ -99,14 +99,13 @@ export async function paymentsOf(database: Database, account: string): Promise<P
   )
 }
 
-/** Whether a payment is the account's, and open. */
 export async function isOpenPayment(database: Database, account: string, payment: string) {
   const open = and(eq(id, payment), eq(accountId, account), eq(state, 'open'))
   const found = await database.use(({ db }) => db.select({ id }).from(payments).where(open))
   return found.length > 0
 }
 
-/** Everybody's payments for the operator, oldest first. */
+/** Lists the payments of all accounts, oldest first. */
 export function listPayments(database: Database, only?: PaymentState) {
   return database.use(({ db }) =>
     db
@@ -118,15 +117,14 @@ export function listPayments(database: Database, only?: PaymentState) {
   )
 }
 
-/** What a payment is accepted with. */
 export interface Acceptance {
-  /** Whether a plan renews itself when its period ends. */
+  /** The plan renews by itself when its period ends. */
   renews?: boolean
-  /** What a referral gives to each side, where the payment is the account's first. */
+  /** Credits for each side of a referral, on the account's first payment. */
   referralCredits: number
 }
 
-/** The expression that gives what an open payment is for, and the referral's credits where it is the account's first: the payment's id, null where none is open. */
+/** SQL that accepts an open payment and gives its credits; returns its id, null if none is open. */
 export const acceptCall = (
   sql: Connection['sql'],
   payment: string,
@@ -135,17 +133,14 @@ export const acceptCall = (
   sql`(payment_accept(${payment}, (select ${PLAN_TIERS}::json->>item from payments where id = ${payment}),
                       ${renews}::boolean, ${referralCredits}::integer)).id`
 
-/** The expression that refuses an open payment: its id, null where none is open. @param by null where its Checkout could not begin */
+/** SQL that refuses an open payment; returns its id, null if none is open. @param by null if its Checkout could not begin */
 export const refuseCall = (
   sql: Connection['sql'],
   payment: string,
   by: Payment['refusedBy'] = 'operator',
 ): Fragment => sql`payment_refuse(${payment}, ${by}::text)`
 
-/**
- * Refuses an open payment. Where it is paid all the same, its credits follow.
- * @returns the payment, or undefined where it is unknown or not open.
- */
+/** Refuses an open payment. If it is paid later, its credits follow. @returns undefined if it is unknown or not open. */
 export async function refusePayment(
   database: Database,
   payment: string,
@@ -157,7 +152,7 @@ export async function refusePayment(
   return refused === null ? undefined : findPayment(database, payment)
 }
 
-/** @returns undefined where there is no such payment. */
+/** @returns undefined if there is no such payment. */
 export async function findPayment(database: Database, payment: string) {
   const [found] = await database.use(({ db }) =>
     db.select(COLUMNS).from(payments).where(eq(id, payment)),
@@ -165,7 +160,7 @@ export async function findPayment(database: Database, payment: string) {
   return found
 }
 
-/** The payment provider's events that wait for the operator, oldest first. */
+/** Lists the provider's events that wait for the operator, oldest first. */
 export async function waitingEvents(database: Database): Promise<PaymentEvent[]> {
   const { id, kind, at, reason } = paymentEvents
   return database.use(({ db }) =>
@@ -177,6 +172,6 @@ export async function waitingEvents(database: Database): Promise<PaymentEvent[]>
   )
 }
 
-/** The expression that notes that an event was dealt with: null where it is unknown or doesn't wait. */
+/** SQL that marks a waiting event as dealt with; null if it is unknown or doesn't wait. */
 export const dismissCall = (sql: Connection['sql'], event: string): Fragment =>
   sql`payment_event_dismiss(${event})`

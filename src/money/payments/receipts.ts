@@ -1,4 +1,4 @@
-/** Receipts: what was paid for an account, as its people may print it. */
+/** Receipts of an account's payments, for printing. */
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../database/client.ts'
 import { accounts } from '../../database/tables/accounts.ts'
@@ -10,16 +10,16 @@ const CENTS = 100
 /** Money is in US dollars; times are ISO 8601 in UTC. */
 export interface Receipt
   extends Pick<typeof payments.$inferSelect, 'id' | 'kind' | 'item' | 'credits' | 'usd'> {
-  /** When it was paid: told by the payment provider, or accepted by the operator. */
+  /** Time of payment: the provider's event, or the operator's acceptance. */
   paidAt: string | null
-  /** Whether the payment provider collected it. If not, the operator settled it in a way of their own. */
+  /** Collected by the payment provider; otherwise settled by the operator. */
   isCollected: boolean
-  /** What refunds and disputes took back of `collected`: null where nothing was claimed back, both null for a price that was agreed. */
+  /** Refunds and disputes; null without any. Amounts are null for an agreed price. */
   paidBack: { usd: number | null; collected: number | null } | null
   account: { name: string; organization: string | null; email: string | null }
 }
 
-/** @returns undefined where the account has no payment of this id that was accepted. */
+/** @returns undefined if the account has no accepted payment of this id. */
 export async function receiptOf(
   database: Database,
   account: string,
@@ -42,7 +42,7 @@ export async function receiptOf(
   )
   if (!row) return undefined
   const { money } = row
-  // Without a list price and a provider nobody told us how much it was.
+  // The amount is unknown without a list price and a provider.
   const isAgreed = row.paid.usd === null && money.reference === null
   const dollars = (amount: number | null) => (isAgreed ? null : (amount ?? 0) / CENTS)
   return {

@@ -1,21 +1,20 @@
-/** Referrals: who came by an account's link, and the rewards that are due. Their rules are in `drizzle/functions/newcomers.sql`. */
+/** Referral links and their rewards. The rules are in `drizzle/functions/newcomers.sql`. */
 import type { Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
 
-/** Whether a text can be the end of a referral link. */
 export const isReferralCode = (text: string): boolean => /^[0-9a-f]{12}$/.test(text)
 
 export interface ReferralRules {
-  /** Days from the payment until it can no longer be taken back. */
+  /** Days until a payment can no longer be taken back. */
   holdDays: number
-  /** Referrals that reward one account in a calendar month, UTC. */
+  /** Rewarded referrals per account and calendar month (UTC). */
   perMonth: number
 }
 
-/** Rewards of one sweep: what is left is given by the next. */
+/** Rewards of one sweep; the next gives the rest. */
 const MAX_REWARDS = 1_000
 
-/** Gives every reward that is due, each in a transaction of its own. Several instances may do so at once. */
+/** Gives every due reward, each in its own transaction. Several instances may do so at once. */
 export async function giveRewards(database: Database, { holdDays, perMonth }: ReferralRules) {
   for (let given = 0; given < MAX_REWARDS; given++) {
     const isGiven = await database.use(({ sql }) =>
@@ -26,17 +25,17 @@ export async function giveRewards(database: Database, { holdDays, perMonth }: Re
   }
 }
 
-/** What has become of an account's referral link. */
+/** Referral link of an account, and its results. */
 export interface Referral {
-  /** The end of the link. */
+  /** End of the link. */
   code: string
-  /** Accounts that signed up by it; those that paid and wait for their reward; those that were rewarded. */
+  /** Accounts that signed up; that paid and wait for their reward; that were rewarded. */
   joined: number
   waiting: number
   rewarded: number
 }
 
-/** @returns undefined where there is no such account. */
+/** @returns undefined if there is no such account. */
 export async function referralOf(database: Database, account: string) {
   const [referral] = await database.use(
     ({ sql }) => sql<Referral[]>`
@@ -49,13 +48,13 @@ export async function referralOf(database: Database, account: string) {
   return referral
 }
 
-/** Who gave a referral link. */
+/** Account behind a referral link. */
 export interface Referrer {
-  /** What the account is called; null where that is an address, which no page tells. */
+  /** Name of the account; null if it is an e-mail address, which no page shows. */
   name: string | null
 }
 
-/** @param code the end of the link. @returns undefined where no account has it. */
+/** @param code end of the link. @returns undefined if no account has it. */
 export async function referrerOf(database: Database, code: string): Promise<Referrer | undefined> {
   if (!isReferralCode(code)) return undefined
   const [found] = await database.use(

@@ -1,6 +1,6 @@
 /**
- * Refunds that the operator asks for. What was settled without a provider is refunded by one SQL function; of what Stripe collected
- * Stripe is asked, and its events take the credits back, as those of any refund. Whole payments alone: what is left of them.
+ * Refunds by the operator, of whole payments. A payment without a provider is refunded by one SQL function. Stripe is asked for the
+ * others, and its events take the credits back.
  */
 import type Stripe from 'stripe'
 import type { Connection, Database } from '../../database/client.ts'
@@ -8,22 +8,22 @@ import { type Fragment, scalar } from '../../database/scalar.ts'
 import { type Payment, PLAN_TIERS } from './payments.ts'
 import { idOf } from './stripe-event.ts'
 
-/** How Stripe answered: it has begun the refund, refused it, or its answer is not known. */
+/** Stripe's answer: `begun`, `refused`, or `unknown` where it gave none. */
 export interface RefundAnswer {
   refund: 'begun' | 'refused' | 'unknown'
-  /** Stripe's id of a refund that has begun, else the reason. */
+  /** Stripe's id of a refund that has begun; else the reason. */
   note: string
 }
 
-/** The expression that refunds what was settled without a provider: the payment's id, null where it is not such a payment. */
+/** SQL that refunds a payment settled without a provider; returns its id, null for other payments. */
 export const refundCall = (sql: Connection['sql'], payment: string): Fragment =>
   sql`payment_refund(${payment}, ${PLAN_TIERS}::json)`
 
-/** The expression that notes that Stripe is asked: the number of the try; null where Stripe must not be asked. */
+/** SQL that notes a request to Stripe; returns the number of the try, null if Stripe must not be asked. */
 export const refundAskCall = (sql: Connection['sql'], payment: string): Fragment =>
   sql`payment_refund_ask(${payment})`
 
-/** The Checkout of an accepted order for which no payment by Stripe is known; null where there is no such order, or it has no Checkout. */
+/** Finds the Checkout of an accepted order without a known payment by Stripe; null if there is none. */
 export function unpaidCheckout(database: Database, payment: string): Promise<string | null> {
   return database.use(({ sql }) =>
     scalar<string>(sql`
@@ -31,7 +31,7 @@ export function unpaidCheckout(database: Database, payment: string): Promise<str
   )
 }
 
-/** Notes how Stripe answered. */
+/** Notes Stripe's answer. */
 export async function noteRefundAnswer(
   database: Database,
   payment: string,
@@ -44,12 +44,12 @@ export async function noteRefundAnswer(
   )
 }
 
-/** Longest reason that is kept. */
+/** Characters kept of a reason. */
 const MAX_NOTE = 300
 
 /**
- * Asks Stripe to refund what is left of a payment. The same try is one refund at Stripe, however often it is made.
- * @param payment ours, with Stripe's id of what was collected: a top-up's PaymentIntent or a plan's invoice
+ * Asks Stripe to refund the rest of a payment. A try repeated is one refund at Stripe.
+ * @param payment our id, with Stripe's id of a top-up's PaymentIntent or a plan's invoice
  */
 export async function refundAtStripe(
   stripe: Stripe,
@@ -74,13 +74,13 @@ export async function refundAtStripe(
   }
 }
 
-/** The PaymentIntents by which an invoice was paid: none where it was paid in another way, several where it was paid in parts. */
+/** Lists the PaymentIntents of an invoice: none if it was paid in another way, several if in parts. */
 export async function intentsOf(stripe: Stripe, invoice: string): Promise<string[]> {
   const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })
   return data.flatMap(({ payment: { payment_intent: intent } }) => (intent ? [idOf(intent)] : []))
 }
 
-/** Whether Stripe's answer says that nothing was done. A conflict says that the same request is being worked on. */
+/** True if Stripe says that nothing was done. A conflict means that the same request is in progress. */
 export function isRefusal(error: Error): boolean {
   const status = 'statusCode' in error ? error.statusCode : undefined
   return typeof status === 'number' && status >= 400 && status < 500 && status !== 409

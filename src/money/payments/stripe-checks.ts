@@ -1,26 +1,25 @@
-/** Asks Stripe how payments stand, of one or of those that wait: on demand, with short deadlines, a few at once. */
+/** Checks payments at Stripe on demand: one, or those that wait. */
 import type Stripe from 'stripe'
 import type { Database } from '../../database/client.ts'
 import { type ComparedPayment, type Difference, differencesOf } from './differences.ts'
 
-/** What was found out. */
 export interface Check {
   differences: Difference[]
-  /** Of how many payments Stripe answered. */
+  /** Number of payments that Stripe answered about. */
   asked: number
-  /** Whether there are more that wait than were asked for. */
+  /** More payments wait. */
   hasMore: boolean
-  /** Why Stripe was not asked for all of them; null where it was. */
+  /** Reason why Stripe was not asked about all; null if it was. */
   failure: string | null
 }
 
-/** Payments of one check, and how many of them Stripe is asked for at once. */
+/** Payments of one check, and requests in parallel. */
 const MOST_CHECKED = 25
 const AT_ONCE = 4
-/** The longest month of a subscription, and a day of grace. */
+/** Longest month of a subscription, and a day of grace. */
 const LATE_DAYS = 33
 
-/** @param payment one alone; else those that wait. @returns undefined where there is no such payment */
+/** @param payment checks this one instead of those that wait. @returns undefined if there is no such payment */
 export async function checkPayments(
   database: Database,
   stripe: Stripe,
@@ -36,7 +35,7 @@ export async function checkPayments(
   }
   const waiting = compared.slice(0, MOST_CHECKED)
   const worker = async () => {
-    // After a failure Stripe is asked for no further payment.
+    // A failure ends the check.
     for (let next = waiting.shift(); next && check.failure === null; next = waiting.shift()) {
       try {
         check.differences.push(...(await differencesOf(stripe, next)))
@@ -52,8 +51,8 @@ export async function checkPayments(
 }
 
 /**
- * One payment, or those of which Stripe may know more: orders that wait at its Checkout, refunds that it was asked for, and plans
- * of which no further period was told although their subscription goes on.
+ * Selects one payment, or those that Stripe may know more about: orders waiting at Checkout, requested refunds, and plans whose
+ * subscription goes on without news of a further period.
  */
 function comparedPayments(database: Database, payment?: string): Promise<ComparedPayment[]> {
   return database.use(

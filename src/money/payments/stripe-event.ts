@@ -1,49 +1,48 @@
-/** Stripe's events as they are read: their shapes, checked, and what each type tells. */
+/** Stripe's events: their shapes, validated, and the message in each type. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isUuid } from '../../database/uuid.ts'
 
-/** A signed body that is not an event, or whose object is not what its type says. */
+/** A signed body is no event, or its object doesn't match its type. */
 export class NotAnEvent extends Error {
   override name = 'NotAnEvent'
 }
 
-/** What an event tells. Ids are Stripe's, `payment` is ours. */
-export type Told =
-  | { tells: 'top-up paid'; payment: string; intent: string | null }
+/** Message of an event. Ids are Stripe's, `payment` is ours. */
+export type EventMessage =
+  | { kind: 'top-up paid'; payment: string; intent: string | null }
   | PeriodPaid
-  | { tells: 'checkout ended'; payment: string }
-  | { tells: 'subscription changed'; subscription: string }
-  | { tells: 'charge changed'; charge: string }
-  /** Nothing is done, for a reason. */
-  | { tells: 'nothing'; reason: string }
+  | { kind: 'checkout ended'; payment: string }
+  | { kind: 'subscription changed'; subscription: string }
+  | { kind: 'charge changed'; charge: string }
+  | { kind: 'nothing'; reason: string }
   /** The operator has to do something. */
-  | { tells: 'misfit'; reason: string; payment?: string }
+  | { kind: 'misfit'; reason: string; payment?: string }
 
 export interface PeriodPaid {
-  tells: 'period paid'
+  kind: 'period paid'
   payment: string
   subscription: string
   invoice: string
-  /** Null where the event has only the first of them, so that Stripe has to be asked. */
+  /** Null if the event has only the first lines, so that Stripe has to be asked. */
   lines: InvoiceLine[] | null
 }
 
 export interface StripeEvent {
   id: string
   type: string
-  told: Told
+  message: EventMessage
 }
 
-/** Why an event about money that is none of ours is ignored. */
+/** Reason for ignoring an event about other money. */
 export const NOT_OURS = 'it is not for an order of ours'
 
-/** The operator's choice about an invoice that gives no credits by itself. */
+/** Advice about an invoice that gives no credits by itself. */
 export const BY_HAND = 'refund it at Stripe, or grant credits'
 
 const Id = Type.String({ pattern: '^[\\w.-]{1,255}$' })
 const Named = Type.Object({ id: Id })
-/** Stripe writes an object's id where the object is not expanded. */
+/** Stripe gives an id, or the object if it is expanded. */
 const Reference = Type.Union([Id, Named])
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Metadata = orNull(Type.Record(Type.String(), Type.String()))
@@ -72,7 +71,7 @@ const Line = Type.Object({
       ),
     }),
   ),
-  // The shape of API versions before 2025, which has no parent.
+  // API versions before 2025 have these instead of `parent`.
   type: Type.Optional(Type.String()),
   proration: Type.Optional(Type.Boolean()),
 })
@@ -90,15 +89,15 @@ const Invoice = Type.Object({
   lines: Type.Object({ data: Type.Array(Line), has_more: Type.Optional(Type.Boolean()) }),
 })
 
-/** Reasons of invoices that begin a period of a subscription. Others are of changed plans, or made by hand. */
+/** Reasons of invoices that begin a period; others come from changed plans or are made by hand. */
 const PERIOD_REASONS = ['subscription_create', 'subscription_cycle']
-/** The longest month, and a day for clocks. */
+/** Longest month, and a day for clocks. */
 const MONTH_SECONDS = 32 * 86_400
 
-const OfCharge = Type.Object({ charge: orNull(Reference) })
+const ChargePart = Type.Object({ charge: orNull(Reference) })
 
-/** The types of events that are acted on, each with its reader. The operator sends these to the webhook. */
-const READERS: Readonly<Record<string, (object: object) => Told>> = {
+/** Readers by event type. The webhook needs these types. */
+const READERS: Readonly<Record<string, (object: object) => EventMessage>> = {
   'checkout.session.completed': checkoutCompleted,
   'checkout.session.async_payment_succeeded': checkoutCompleted,
   'checkout.session.async_payment_failed': checkoutEnded,
@@ -106,54 +105,53 @@ const READERS: Readonly<Record<string, (object: object) => Told>> = {
   'invoice.paid': invoicePaid,
   'customer.subscription.updated': subscriptionChanged,
   'customer.subscription.deleted': subscriptionChanged,
-  'charge.refunded': (object) => ({ tells: 'charge changed', charge: read(Named, object).id }),
-  'refund.updated': ofCharge,
-  'refund.failed': ofCharge,
-  'charge.dispute.created': ofCharge,
-  'charge.dispute.updated': ofCharge,
-  'charge.dispute.closed': ofCharge,
-  'charge.dispute.funds_withdrawn': ofCharge,
-  'charge.dispute.funds_reinstated': ofCharge,
+  'charge.refunded': (object) => ({ kind: 'charge changed', charge: read(Named, object).id }),
+  'refund.updated': chargeChanged,
+  'refund.failed': chargeChanged,
+  'charge.dispute.created': chargeChanged,
+  'charge.dispute.updated': chargeChanged,
+  'charge.dispute.closed': chargeChanged,
+  'charge.dispute.funds_withdrawn': chargeChanged,
+  'charge.dispute.funds_reinstated': chargeChanged,
 }
 
-/** @param body what was signed. @throws NotAnEvent */
+/** Reads a signed body. @throws NotAnEvent */
 export function readEvent(body: unknown): StripeEvent {
   const { id, type, data } = read(Event, body)
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined
-  const told = reader?.(data.object) ?? nothing('events of this type change nothing')
-  return { id, type, told }
+  const message = reader?.(data.object) ?? nothing('events of this type change nothing')
+  return { id, type, message }
 }
 
-/** The payment that a checkout or subscription is for; undefined for those that we did not make. */
+/** @returns the payment of a checkout or subscription; undefined if it isn't ours. */
 export function paymentOf(metadata: Record<string, string> | null | undefined): string | undefined {
   const payment = metadata?.payment ?? ''
   return isUuid(payment) ? payment : undefined
 }
 
-/** The id of what Stripe gives as an id or, expanded, as an object. */
 export function idOf(reference: string | { id: string }): string {
   return typeof reference === 'string' ? reference : reference.id
 }
 
-function checkoutCompleted(object: object): Told {
+function checkoutCompleted(object: object): EventMessage {
   const { mode, payment_status: status, payment_intent: intent, metadata } = read(Checkout, object)
   const payment = paymentOf(metadata)
   if (!payment) return nothing(NOT_OURS)
   if (mode !== 'payment') return nothing('the invoice of the plan tells')
   if (status !== 'paid') return nothing('it is not paid yet; another event follows')
-  return { tells: 'top-up paid', payment, intent: intent ? idOf(intent) : null }
+  return { kind: 'top-up paid', payment, intent: intent ? idOf(intent) : null }
 }
 
-function checkoutEnded(object: object): Told {
+function checkoutEnded(object: object): EventMessage {
   const payment = paymentOf(read(Checkout, object).metadata)
-  return payment ? { tells: 'checkout ended', payment } : nothing(NOT_OURS)
+  return payment ? { kind: 'checkout ended', payment } : nothing(NOT_OURS)
 }
 
-function invoicePaid(object: object): Told {
+function invoicePaid(object: object): EventMessage {
   const { id: invoice, billing_reason: cause, parent, lines } = read(Invoice, object)
   if (parent === undefined) {
     return {
-      tells: 'misfit',
+      kind: 'misfit',
       reason: 'the webhook sends events of an old API version: choose a newer one at Stripe',
     }
   }
@@ -162,20 +160,20 @@ function invoicePaid(object: object): Told {
   if (!details || !payment) return nothing(NOT_OURS)
   if (!PERIOD_REASONS.includes(cause ?? '')) {
     const reason = `paid, but the invoice ${invoice} begins no period (${(cause ?? 'no reason').slice(0, 50)}): ${BY_HAND}`
-    return { tells: 'misfit', reason, payment }
+    return { kind: 'misfit', reason, payment }
   }
   const subscription = idOf(details.subscription)
   const all = lines.has_more ? null : lines.data
-  return { tells: 'period paid', payment, subscription, invoice, lines: all }
+  return { kind: 'period paid', payment, subscription, invoice, lines: all }
 }
 
-/** Lines of an invoice as Stripe's API lists them. */
+/** Reads an invoice's lines from Stripe's API. */
 export const readLines = (lines: unknown): InvoiceLine[] => read(Type.Array(Line), lines)
 
 /**
- * The end of the month that an invoice pays. One-off items and prorations of other periods may come before the subscription's own
- * lines, and an item that is collected by the year or afterwards beside them.
- * @returns undefined where the invoice names no month of the subscription
+ * Finds the end of the month that an invoice pays. One-off items, prorations of other periods, and items billed by the year or in
+ * arrears may stand beside the subscription's own lines.
+ * @returns undefined if the invoice has no month of the subscription
  */
 export function periodEnd(lines: readonly InvoiceLine[], subscription: string): Date | undefined {
   const ends = lines
@@ -185,7 +183,7 @@ export function periodEnd(lines: readonly InvoiceLine[], subscription: string): 
   return ends.length > 0 ? new Date(Math.max(...ends) * 1_000) : undefined
 }
 
-/** Tells a line of the subscription's own items from prorations and one-off items. */
+/** True for the subscription's own items, false for prorations and one-off items. */
 function isOwnLine({ parent, type, proration }: InvoiceLine, subscription: string): boolean {
   if (parent === undefined) return type === 'subscription' && proration === false
   const details = parent?.subscription_item_details
@@ -193,17 +191,17 @@ function isOwnLine({ parent, type, proration }: InvoiceLine, subscription: strin
   return details?.proration === false && idOf(named) === subscription
 }
 
-function subscriptionChanged(object: object): Told {
-  return { tells: 'subscription changed', subscription: read(Named, object).id }
+function subscriptionChanged(object: object): EventMessage {
+  return { kind: 'subscription changed', subscription: read(Named, object).id }
 }
 
-function ofCharge(object: object): Told {
-  const { charge } = read(OfCharge, object)
-  return charge ? { tells: 'charge changed', charge: idOf(charge) } : nothing('it names no charge')
+function chargeChanged(object: object): EventMessage {
+  const { charge } = read(ChargePart, object)
+  return charge ? { kind: 'charge changed', charge: idOf(charge) } : nothing('it names no charge')
 }
 
-function nothing(reason: string): Told {
-  return { tells: 'nothing', reason }
+function nothing(reason: string): EventMessage {
+  return { kind: 'nothing', reason }
 }
 
 function read<T extends TSchema>(schema: T, value: unknown): Static<T> {

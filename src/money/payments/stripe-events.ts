@@ -27,72 +27,79 @@ interface EventSettings {
   log: Log
 }
 
-/** How an event ended; every field is null where it was noted before. */
+/** End of an event; every field is null if it was noted before. */
 interface EventEnd {
   outcome: 'applied' | 'ignored' | 'waiting' | null
   reason: string | null
   isAlert: boolean | null
 }
 
-/** More lines than an invoice of a plan ever has. */
+/** Limit of lines read per invoice. */
 const MOST_LINES = 1_000
 
-/** The call of the SQL function that applies an event and notes it. */
+/** SQL call that applies and notes an event. */
 export type EventCall = (sql: Connection['sql']) => Fragment
 
-/** @returns functions that apply events. They throw where Stripe is to send the event again, or doesn't answer. */
-export function eventApplier({ database, stripe, referralCredits, log }: EventSettings) {
-  /** What applies an event. Where the event alone doesn't say how things stand, Stripe is asked. */
-  async function callOf(event: StripeEvent): Promise<EventCall> {
-    const { id, type, told } = event
-    switch (told.tells) {
+/** Applies events. Its methods throw if Stripe is to send the event again or doesn't answer. */
+export class EventApplier {
+  readonly #settings: EventSettings
+
+  constructor(settings: EventSettings) {
+    this.#settings = settings
+  }
+
+  /** Chooses the call for an event. Asks Stripe if the event alone doesn't tell the state. */
+  async callOf(event: StripeEvent): Promise<EventCall> {
+    const { id, type, message } = event
+    switch (message.kind) {
       case 'nothing':
-        return noted(event, 'ignored', told.reason)
+        return noted(event, 'ignored', message.reason)
       case 'misfit':
-        return noted(event, 'waiting', told.reason, told.payment)
+        return noted(event, 'waiting', message.reason, message.payment)
       case 'top-up paid': {
-        const { payment, intent } = told
+        const { payment, intent } = message
         return (sql) => sql`
-            payment_event_topup(${id}, ${type}, ${payment}, ${intent}, ${referralCredits}::integer)`
+            payment_event_topup(${id}, ${type}, ${payment}, ${intent}, ${this.#settings.referralCredits}::integer)`
       }
       case 'checkout ended':
-        return (sql) => sql`payment_event_unpaid(${id}, ${type}, ${told.payment})`
+        return (sql) => sql`payment_event_unpaid(${id}, ${type}, ${message.payment})`
       case 'period paid':
-        return periodPaid(event, told)
+        return this.#periodPaid(event, message)
       case 'subscription changed':
-        return subscriptionChanged(event, told.subscription)
+        return this.#subscriptionChanged(event, message.subscription)
       case 'charge changed':
-        return chargeChanged(event, told.charge)
+        return this.#chargeChanged(event, message.charge)
     }
   }
 
-  async function periodPaid(event: StripeEvent, paid: PeriodPaid): Promise<EventCall> {
+  async #periodPaid(event: StripeEvent, paid: PeriodPaid): Promise<EventCall> {
     const { payment, subscription, invoice } = paid
-    const ends = periodEnd(paid.lines ?? (await linesOf(invoice)), subscription)
+    const ends = periodEnd(paid.lines ?? (await this.#linesOf(invoice)), subscription)
     if (!ends) {
       const reason = `paid, but the invoice ${invoice} names no period of a month: ${BY_HAND}`
       return noted(event, 'waiting', reason, payment)
     }
     return (sql) => sql`
         payment_event_period(${event.id}, ${event.type}, ${payment}, ${subscription}, ${invoice},
-          ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${referralCredits}::integer)`
+          ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${this.#settings.referralCredits}::integer)`
   }
 
-  async function linesOf(invoice: string): Promise<InvoiceLine[]> {
-    const lines = stripe.invoices.listLineItems(invoice, { limit: 100 })
+  async #linesOf(invoice: string): Promise<InvoiceLine[]> {
+    const lines = this.#settings.stripe.invoices.listLineItems(invoice, { limit: 100 })
     return readLines(await lines.autoPagingToArray({ limit: MOST_LINES }))
   }
 
-  /** The new plan replaces older ones. If this fails, Stripe sends the event again and it is repeated. @returns those that ended */
-  async function endOlderSubscriptions(subscription: string): Promise<string[]> {
-    const older = await olderSubscriptions(database, subscription)
-    for (const each of older) await endSubscription({ database, stripe }, each, 'now')
+  /** Ends older plans, which the new one replaces. On failure Stripe sends the event again. @returns the ended subscriptions */
+  async #endOlderSubscriptions(subscription: string): Promise<string[]> {
+    const older = await olderSubscriptions(this.#settings.database, subscription)
+    for (const each of older) await endSubscription(this.#settings, each, 'now')
     return older
   }
 
-  /** Events may come late, so the subscription's present state is asked for. */
-  async function subscriptionChanged(event: StripeEvent, id: string): Promise<EventCall> {
-    const { status, cancel_at_period_end, metadata } = await stripe.subscriptions.retrieve(id)
+  /** Reads the subscription's present state, because events may come late. */
+  async #subscriptionChanged(event: StripeEvent, id: string): Promise<EventCall> {
+    const { status, cancel_at_period_end, metadata } =
+      await this.#settings.stripe.subscriptions.retrieve(id)
     const payment = paymentOf(metadata)
     if (!payment) return noted(event, 'ignored', NOT_OURS)
     const isEnded = status === 'canceled' || cancel_at_period_end
@@ -100,8 +107,8 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
         payment_event_subscription(${event.id}, ${event.type}, ${id}, ${payment}, ${isEnded}::boolean)`
   }
 
-  async function chargeChanged(event: StripeEvent, id: string): Promise<EventCall> {
-    const charge = await claimsOn(stripe, id)
+  async #chargeChanged(event: StripeEvent, id: string): Promise<EventCall> {
+    const charge = await claimsOn(this.#settings.stripe, id)
     if (!charge) return noted(event, 'ignored', NOT_OURS)
     const { payment, reference, charged, claims, unknown } = charge
     if (unknown.length > 0) {
@@ -113,43 +120,42 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
           ${JSON.stringify(claims)}::json, ${PLAN_TIERS}::json)`
   }
 
-  const noted =
-    (
-      { id, type }: StripeEvent,
-      outcome: 'ignored' | 'waiting',
-      reason: string,
-      payment: string | null = null,
-    ): EventCall =>
-    (sql) =>
-      sql`payment_event_noted(${id}, ${type}, ${outcome}, ${reason}, ${payment}::uuid)`
-
-  /** Applies an event by a call of its function, in one statement. */
-  async function endBy(call: EventCall) {
-    const [ended] = await database.use(
+  /** Applies an event in one statement. */
+  async #endBy(call: EventCall) {
+    const [ended] = await this.#settings.database.use(
       ({ sql }) => sql<EventEnd[]>`
         select outcome, reason, is_alert as "isAlert" from ${call(sql)}`,
     )
     return ended
   }
 
-  async function apply(event: StripeEvent): Promise<void> {
-    logEnd(event, await endBy(await callOf(event)))
-    await follow(event)
+  async apply(event: StripeEvent): Promise<void> {
+    this.#logEnd(event, await this.#endBy(await this.callOf(event)))
+    await this.follow(event)
   }
 
-  /** What is to be done at Stripe once an event is applied. @returns the subscriptions that it ended there */
-  async function follow({ told }: StripeEvent): Promise<string[]> {
-    return told.tells === 'period paid' ? endOlderSubscriptions(told.subscription) : []
+  /** Follows up at Stripe on an applied event. @returns the subscriptions that it ended there */
+  async follow({ message }: StripeEvent): Promise<string[]> {
+    return message.kind === 'period paid' ? this.#endOlderSubscriptions(message.subscription) : []
   }
 
-  /** An event that was noted before has been logged then. */
-  function logEnd(event: StripeEvent, ended: EventEnd | undefined): void {
+  /** Logs the end of an event, once. */
+  #logEnd(event: StripeEvent, ended: EventEnd | undefined): void {
     if (!ended?.outcome) return
     const fields = { event: event.id, type: event.type, reason: ended.reason }
-    if (ended.outcome === 'waiting') log.warn('a payment event waits for the operator', fields)
-    else if (ended.isAlert) log.warn('a payment event was applied, look at it', fields)
-    else log.info(`a payment event was ${ended.outcome}`, fields)
+    if (ended.outcome === 'waiting')
+      this.#settings.log.warn('a payment event waits for the operator', fields)
+    else if (ended.isAlert)
+      this.#settings.log.warn('a payment event was applied, look at it', fields)
+    else this.#settings.log.info(`a payment event was ${ended.outcome}`, fields)
   }
+}
 
-  return { apply, callOf, follow }
+function noted(
+  { id, type }: StripeEvent,
+  outcome: 'ignored' | 'waiting',
+  reason: string,
+  payment: string | null = null,
+): EventCall {
+  return (sql) => sql`payment_event_noted(${id}, ${type}, ${outcome}, ${reason}, ${payment}::uuid)`
 }

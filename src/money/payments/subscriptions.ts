@@ -1,17 +1,17 @@
-/** Subscriptions, by which Stripe collects a plan's price each month: which of them run, and how they are ended there and here. */
+/** Subscriptions, by which Stripe collects a plan's price each month. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import type { Database } from '../../database/client.ts'
 import { subscriptions } from '../../database/tables/payments.ts'
 import { isRefusal } from './refunds.ts'
 
-/** When a subscription ends: now, or when its paid period does. */
+/** End of a subscription. */
 export type SubscriptionEnd = 'now' | 'with its period'
 
-/** States in which Stripe collects no more, for good. */
+/** Statuses in which Stripe collects no more, for good. */
 const ENDED = ['canceled', 'incomplete_expired']
 
-/** The account's subscriptions that have not ended, the oldest first. */
+/** Lists the account's running subscriptions, oldest first. */
 export async function runningSubscriptions(database: Database, account: string): Promise<string[]> {
   const { id, accountId, startedAt, endedAt } = subscriptions
   const running = and(eq(accountId, account), isNull(endedAt))
@@ -21,7 +21,7 @@ export async function runningSubscriptions(database: Database, account: string):
   return rows.map((row) => row.id)
 }
 
-/** The account's running subscriptions that were chosen before this one. */
+/** Lists the account's running subscriptions that are older than this one. */
 export async function olderSubscriptions(
   database: Database,
   subscription: string,
@@ -35,8 +35,8 @@ export async function olderSubscriptions(
 }
 
 /**
- * Ends a subscription at Stripe, then here. One that has ended there before is noted as ended.
- * @throws where Stripe doesn't say that it ends: then nothing is noted
+ * Ends a subscription at Stripe, then here. One that has ended there is noted as ended.
+ * @throws if Stripe doesn't confirm; then nothing is noted
  */
 export async function endSubscription(
   { database, stripe }: { database: Database; stripe: Stripe },

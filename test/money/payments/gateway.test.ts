@@ -14,7 +14,7 @@ const OWNER = {
 /** A gateway whose every call of Stripe ends in this error. */
 function failing(error: Error) {
   const fail = () => Promise.reject(error)
-  const stripe: StripePayments = {
+  const stripe: Pick<StripePayments, keyof StripePayments> = {
     ...{ checkout: fail, withdraw: fail, cancel: fail, receive: fail, refund: fail },
     ...{ check: fail, applying: fail, isPaid: fail },
   }

@@ -3,7 +3,7 @@ import { createLog } from '../../../src/log.ts'
 import { createPaymentGateway, type Payer } from '../../../src/money/payments/gateway.ts'
 import type { Choice } from '../../../src/money/payments/payments.ts'
 import { giveRewards } from '../../../src/money/payments/referrals.ts'
-import { createStripe } from '../../../src/money/payments/stripe.ts'
+import { StripePayments } from '../../../src/money/payments/stripe.ts'
 import { type Clock, startClock } from '../../helpers/clock.ts'
 import { testDatabase } from '../../helpers/postgres.ts'
 import { shared } from '../../helpers/shared.ts'
@@ -44,7 +44,7 @@ async function startShop() {
   const clock: Clock = await startClock(sql, '2026-01-31T10:00:00.000Z')
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const payments = await createStripe({
+  const payments = new StripePayments({
     ...{ database, secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET, url: stripe.url, log },
     ...{ appUrl: 'http://app.test', serviceName: 'Test', referralCredits: REWARD },
   })

@@ -5,7 +5,7 @@ import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'
 import { type Choice, paymentsOf } from '../../../src/money/payments/payments.ts'
 import { giveRewards, referralOf } from '../../../src/money/payments/referrals.ts'
-import { createStripe } from '../../../src/money/payments/stripe.ts'
+import { StripePayments } from '../../../src/money/payments/stripe.ts'
 import { shared } from '../../helpers/shared.ts'
 import { APP_URL, type Person, sharedPeople } from '../../people/users/fixtures.ts'
 import { expectBooksToBalance } from '../charge/fixtures.ts'
@@ -26,7 +26,7 @@ const stripe = shared(startFakeStripe, ({ stop }) => stop())
 const logged: string[] = []
 const gateway = shared(async () => {
   const log = createLog('debug', (line) => logged.push(line))
-  const payments = await createStripe({
+  const payments = new StripePayments({
     log,
     database: people.database,
     secretKey: SECRET_KEY,

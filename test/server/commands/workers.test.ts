@@ -51,6 +51,8 @@ async function holdRequests(server: Server, count: number) {
        where datname = current_database() and wait_event_type = 'Lock'`
     backends = row?.backends
   }
+  // Connections that the workers have not accepted yet would be reset at the stop, and each is accepted before these.
+  await Promise.all(Array.from({ length: 20 }, () => get(`${server.appUrl}/health/live`)))
   const release = async () => {
     await held`commit`
     held.release()
