@@ -1,4 +1,4 @@
-/** The client's IP address, for limits per address. */
+/** The client's IP address, and what limits count by. */
 import { type BlockList, isIP } from 'node:net'
 
 /**
@@ -21,7 +21,7 @@ export function clientAddress(
   return address
 }
 
-/** What a limit counts for: an IPv4 address, or the /64 of an IPv6 address, which is what one customer gets. */
+/** The unit of limits: an IPv4 address, or the /64 of an IPv6 address, which one customer gets. */
 export function limitedAs(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')
@@ -33,7 +33,7 @@ export function limitedAs(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** The provider's network of an address, as `limitedAs` gives it: its IPv4 /24 or IPv6 /48, which many customers have to themselves. */
+/** The provider's network of an address of `limitedAs`: the IPv4 /24 or IPv6 /48. */
 export function networkOf(limited: string): string {
   const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(limited)
   if (v4) return `${v4[1]}.0/24`

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Twelve digits of it, as GitHub and `git log --abbrev=12` show one. */
+/** Length of a short commit, as GitHub shows one. */
 const DIGITS = 12
 
-/** The binary's build puts a commit, or `''`, in its place. */
+/** The commit in the binary, or `''`: `bun run build` defines it. */
 declare const BUILD_COMMIT: string | undefined
 
 /** Undefined where nothing tells, as in a copy of the sources without Git. A clone knows better than the file of an earlier `npm pack`. */
@@ -29,7 +29,7 @@ export function commitOf(root: string): string | undefined {
   return commit?.slice(0, DIGITS)
 }
 
-/** Undefined for a file that is not there, and for a folder. */
+/** @returns undefined for a missing file and for a folder */
 function read(...path: readonly string[]): string | undefined {
   try {
     return readFileSync(join(...path), 'utf8').trim()

@@ -1,7 +1,7 @@
-/** What the values of the environment may be. A leaf: it imports nothing of the project. */
+/** Parsers of the environment's values. This file imports nothing of the project. */
 import { BlockList, isIP } from 'node:net'
 
-/** Reads a variable's text; undefined where it is not what is expected. */
+/** Parses a variable's text; undefined where it is wrong. */
 export type Parse<T> = (value: string) => T | undefined
 
 export function urlOf(scheme: RegExp): Parse<string> {
@@ -54,7 +54,7 @@ export function parseOrigins(value: string): string[] | undefined {
   return valid ? origins : undefined
 }
 
-/** `none` is nobody. */
+/** Addresses; `none` is an empty list. */
 export function parseMailAddresses(value: string): string[] | undefined {
   if (value === 'none') return []
   const addresses = splitList(value)

@@ -1,12 +1,12 @@
 /** CSV as spreadsheets read it (RFC 4180). */
 
-/** A spreadsheet runs cells that begin so as formulas; some drop blanks, a tab or a line break before they look. */
+/** The beginning of cells that spreadsheets run as formulas; some skip blanks, a tab or a line break first. */
 const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/
-/** An apostrophe that was put in front of such a text, or of one that has apostrophes of its own there. */
+/** The beginning of a guarded cell: apostrophes before such a text. */
 const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/
 /** Negative numbers begin with `-` too, and are safe. */
 const NUMBER = /^-?\d+(\.\d+)?$/
-/** A phone number, which has 7 to 15 digits behind its `+`, computes nothing but a figure. */
+/** Phone numbers begin with `+`, and are safe. */
 const PHONE = /^\+(?:[ ()./-]*\d){7,15}$/
 /** First character of a file from which spreadsheets know that it is UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF'

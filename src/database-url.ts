@@ -14,11 +14,11 @@ export const SSL_MODES = [
 ] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
-/** libpq's parameter for which server of several it is to be. Both words mean the primary. */
+/** libpq's parameter that selects one of several servers. Both values mean the primary. */
 export const TARGET_SESSION_ATTRS = 'target_session_attrs'
 const TARGETS = ['read-write', 'primary']
 
-/** Parameters that change something here. `prepare=false` is for poolers, `ssl` the word of earlier versions for sslmode. */
+/** Parameters with an effect. `prepare=false` is for poolers; `ssl` is sslmode of earlier versions. */
 const USED = [
   'sslmode',
   'sslrootcert',
@@ -32,14 +32,14 @@ const USED = [
 /** Parameters that stand for a part of the URL. */
 const PARTS = ['host', 'port', 'user', 'password', 'dbname']
 
-/** Words for "no prepared statements, a pooler is in between", as hosts and other programs have them. */
+/** Parameters of hosts and other programs for "no prepared statements", as a pooler needs. */
 const UNPREPARED: Readonly<Record<string, string>> = {
   pgbouncer: 'true',
   prepared_statements: 'false',
   statement_cache_size: '0',
 }
 
-/** Parameters that ask for nothing which isn't done anyway, with these values or with any (an empty list). */
+/** Parameters that may be dropped with these values, or with any value (an empty list), because they change nothing here. */
 const DROPPED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     channel_binding: ['disable', 'prefer'],
@@ -63,7 +63,7 @@ const DROPPED: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** libpq's parameters that demand what isn't done here. */
+/** libpq's parameters that aren't supported. */
 const UNSUPPORTED =
   /^(hostaddr|passfile|service|servicefile|require_auth|requirepeer|ssl(cert|crl|crldir|key|keylogfile|password)|ssl_max_protocol_version|min_protocol_version|(scram|oauth)_\w+)$/
 
@@ -87,7 +87,7 @@ interface DatabaseUrl {
   parameters: Map<string, string>
 }
 
-/** Undefined where it is no URL of a PostgreSQL. */
+/** @returns undefined where the text isn't a URL of a PostgreSQL */
 function parse(url: string): DatabaseUrl | undefined {
   const [whole, scheme = '', userinfo = '', hosts = '', name = '', query = ''] =
     FORM.exec(url) ?? []
@@ -112,7 +112,7 @@ function parse(url: string): DatabaseUrl | undefined {
       parameters,
     }
   } catch (error) {
-    // A % that no two hexadecimal digits follow.
+    // A % without two hexadecimal digits.
     if (error instanceof URIError) return undefined
     throw error
   }
@@ -163,7 +163,6 @@ export function urlOfEachHost(url: string): string[] | undefined {
 const isPort = (port: string) =>
   port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= MAX_PORT)
 
-/** A parameter of the URL; null where it has none of this name. */
 export function urlParameter(url: string, name: string): string | null {
   return parse(url)?.parameters.get(name) ?? null
 }
@@ -173,7 +172,7 @@ interface DatabaseUrls {
   databaseReadUrl?: string | undefined
 }
 
-/** Names of parameters that are left out, because they change nothing here. */
+/** Names of dropped parameters. */
 export function droppedParameters({ databaseUrl = '', databaseReadUrl = '' }: DatabaseUrls) {
   const names = [databaseUrl, databaseReadUrl].flatMap((url) => [
     ...(parse(url)?.parameters.keys() ?? []),
@@ -212,7 +211,7 @@ export function problemsOfDatabaseUrls({ databaseUrl, databaseReadUrl }: Databas
   return problems
 }
 
-/** A line for each parameter that isn't known, isn't supported, or has a value that isn't. */
+/** A line for each parameter that is unknown, unsupported or wrong. */
 function wrongParameters(
   variable: string,
   url: string | undefined,

@@ -1,6 +1,6 @@
-/** Lengths of time as people write them. A leaf: it imports nothing. */
+/** Durations as people write them: `90s`, `15m`. This file imports nothing. */
 
-/** What `secondsOf` takes, for messages. */
+/** The format of durations, for messages. */
 export const DURATION_EXPECTED = 'a duration like 90s, 15m, 12h or 7d'
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }

@@ -42,7 +42,7 @@ export async function startChainkin(
   const config = readConfig(settings)
   const log = createLog(config.logLevel)
   for (const { message, fields } of settingWarnings(settings, config)) log.warn(message, fields)
-  // What was opened is closed again, in reverse, where a later step fails.
+  // The stack closes everything in reverse where a later step fails.
   await using opened = new AsyncDisposableStack()
   const open = opened.adopt(
     await openDatabase(config, {

@@ -1,4 +1,4 @@
-/** Compression of answers: who takes it, from which size on, and at what cost to the thread. */
+/** Compression of answers. */
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRawSync, gzip, gzipSync } from 'node:zlib'
 
@@ -9,8 +9,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 export const GZIP_MIN_LENGTH = 1_024
 
 /**
- * A tenth larger than the usual level, in half the time or less: 14 µs for 1 kB of records, 26 for 10, 165 for 100.
- * Level 1 takes 11, 19 and 130, and its result is two fifths larger.
+ * Level 2: a tenth larger than the usual level, in half the time or less (14 µs for 1 kB of records, 26 for 10, 165 for 100).
+ * Level 1 takes 11, 19 and 130 µs, and its result is two fifths larger.
  */
 const QUICK_LEVEL = 2
 /** Longer texts would take the thread for half a millisecond. */
@@ -18,10 +18,10 @@ const QUICK_LENGTH = 256 * 1024
 
 const inAnotherThread = promisify(gzip)
 
-/** Compresses in another thread, as small as is usual, what is sent often. */
+/** Compresses in another thread at the usual level, for files that are sent often. */
 export const gzipFile = (text: Text): Promise<Bytes> => inAnotherThread(text)
 
-/** Compresses what is sent once. In this thread unless it is long: to hand it to another one takes as long. */
+/** Compresses an answer that is sent once, in this thread unless it is long: handing it over takes as long. */
 export async function gzipOnce(text: Text): Promise<Bytes> {
   return text.length > QUICK_LENGTH ? inAnotherThread(text) : gzipQuick(text)
 }
@@ -33,7 +33,7 @@ export function gzipQuick(text: Text): Bytes {
 /** Member header of RFC 1952: deflate, no flags, no time, unknown system. */
 const HEADER = Buffer.from('1f8b08000000000000ff', 'hex')
 
-/** The compressed beginning of texts that differ in their end alone. */
+/** The compressed common beginning of texts that differ at the end. */
 export interface GzipBeginning {
   readonly bytes: Bytes
   /** Checksum and length of the text. */
@@ -64,7 +64,7 @@ export function gzipWithEnd({ bytes, crc, length }: GzipBeginning, end: string):
   return [bytes, rest]
 }
 
-/** Tells whether `Accept-Encoding` takes gzip, and prefers nothing that this service sends: RFC 9110, 12.5.3. */
+/** True where `Accept-Encoding` takes gzip and doesn't prefer the identity (RFC 9110, 12.5.3). */
 export function takesGzip(request: Request): boolean {
   const accepted = request.headers.get('accept-encoding')
   if (!accepted) return false
@@ -73,7 +73,7 @@ export function takesGzip(request: Request): boolean {
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
 }
 
-/** A coding with its weight, 0 where that is malformed. */
+/** A coding with its weight; a malformed weight is 0. */
 function weightOf(text: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = text.toLowerCase().split(';')
   const [, weight] =

@@ -5,20 +5,20 @@ type Entry = (message: string, fields?: Record<string, unknown>) => void
 
 export type Log = Record<Exclude<LogLevel, 'silent'>, Entry> & {
   /**
-   * Warns of what an outage does to each of thousands of requests: the first at once, then one line a second that says how many
-   * there were for each reason. The level `debug` has them all.
+   * Warns once for thousands of equal failures in an outage: the first at once, then a line a second with the number for each
+   * reason. The level `debug` has them all.
    */
   repeated(message: string, reason: string, fields?: Record<string, unknown>): void
 }
 
-/** The runtime's own: of a service `console.error` writes to the log. */
+/** The runtime's own function: in a service `console.error` writes to the log. */
 const { error: writeLine } = console
 
 const REPEATED_EVERY_MS = 1_000
 
 /**
  * A log that writes entries of `level` and above. `write` takes one line without its line break.
- * @param origin fields of every line: which of several processes writes it.
+ * @param origin fields of every line that name the process
  */
 export function createLog(
   level: LogLevel,
@@ -56,7 +56,7 @@ function repeatedWarnings(warn: Entry, debug: Entry): Log['repeated'] {
     beginCount(message)
   }
 
-  /** Begins to count a message, for a second. */
+  /** Starts to count a message's repetitions for a second. */
   function beginCount(message: string) {
     counts.set(message, new Map())
     setTimeout(writeCounts, REPEATED_EVERY_MS, message).unref()

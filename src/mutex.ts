@@ -1,11 +1,11 @@
-/** Runs asynchronous work one piece at a time, in the order in which it was given. */
+/** Runs asynchronous work one piece at a time, in order. */
 export function createMutex() {
   let last: Promise<unknown> = Promise.resolve()
   return {
-    /** Runs the work after all work that was given before has ended. @returns its result */
+    /** Runs the work after all earlier work has ended. @returns its result */
     runExclusive<T>(work: () => Promise<T>): Promise<T> {
       const current = last.then(work)
-      // A failure is for the caller: the next piece of work runs all the same.
+      // A failure goes to the caller; the next work runs all the same.
       last = current.catch(() => {})
       return current
     },

@@ -1,6 +1,6 @@
 /**
- * Makes a function that starts its work when it is first called and hands the same result to every later call. A failure isn't
- * kept: those who wait for it get it, and the next call tries again.
+ * Makes a function that starts its work at the first call and returns the same result to every later one. A failure goes to
+ * the waiting calls and isn't kept: the next call tries again.
  */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined

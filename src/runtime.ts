@@ -1,18 +1,18 @@
-/** All that differs between Bun and Deno. Nothing else in `src` may name either. */
+/** Differences between Bun and Deno. No other file of `src`, besides the build, may name either. */
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { callArrived, nextTurn } from './turns.ts'
 
-/** A request with the IP address of the socket that it came through, and the port at its other end. */
+/** A request with the address and port of the socket's other end. */
 export interface IncomingRequest extends Request {
   readonly socketAddress: string
   readonly socketPort?: number
-  /** Whether its connection is open, so that an answer can be sent; absent where the runtime doesn't say. */
+  /** True while its connection is open; absent where the runtime doesn't know. */
   readonly isOpen?: () => boolean
 }
 
-/** Marks a request with the address of its socket, and with what says whether that is open. */
+/** Adds the socket's address and state to a request. */
 export function incoming(
   request: Request & { socketAddress?: string; socketPort?: number; isOpen?: () => boolean },
   socketAddress: string,
@@ -25,12 +25,12 @@ export function incoming(
   return request as IncomingRequest
 }
 
-/** Tells whether a request can still be answered; true where the runtime doesn't say. */
+/** True while a request can be answered, and where the runtime doesn't know. */
 export function isAnswerable(request: Request & { isOpen?: () => boolean }): boolean {
   return request.isOpen?.() ?? true
 }
 
-/** The socket's address of a request that a framework handed on as a plain `Request`; '' if there is none. */
+/** The socket's address of a request that passed a framework as a plain `Request`; '' if unknown. */
 export function socketAddressOf(request: Request): string {
   return 'socketAddress' in request && typeof request.socketAddress === 'string'
     ? request.socketAddress
@@ -48,11 +48,11 @@ export interface ListenOptions {
   host: string
   /** 0 takes a free port. */
   port: number
-  /** Whether other processes of this service listen there as well: see `CAN_SHARE_PORTS`. */
+  /** True where other processes of this service share the port: see `CAN_SHARE_PORTS`. */
   isShared?: boolean
-  /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
+  /** Seconds for which a connection may be silent during an answer. Default: the runtime's. */
   idleSeconds?: number
-  /** Whether parts of pages wait for its requests, from their arrival until they are answered. */
+  /** True makes parts of pages wait until its requests are answered. */
   goesFirst?: boolean
   fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
@@ -65,7 +65,7 @@ const LARGE_BODY_BYTES = 15 * 1024
 /** UTF-8 has this many bytes for a UTF-16 unit at most. */
 const BYTES_A_UNIT = 3
 
-/** What stands in a row in a body: bytes that don't change any more, or a text that is sent in UTF-8. */
+/** A piece of a body: constant bytes, or a text that is sent in UTF-8. */
 export type Piece = string | Uint8Array<ArrayBuffer>
 
 export function joinedPieces(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
@@ -87,7 +87,7 @@ export function bodyOf(pieces: readonly Piece[]): Blob | ReadableStream | Uint8A
   return units < LARGE_BODY_BYTES ? new Blob([...pieces]) : sentAtOnce(pieces, most)
 }
 
-/** What Bun takes beside the standard's sources: one that writes as it likes. */
+/** A stream source of Bun that writes by itself, besides the standard's. */
 interface DirectSource {
   type: 'direct'
   pull(sink: { write(piece: Piece): void; end(): void }): void
@@ -112,7 +112,7 @@ function sentAtOnce(pieces: readonly Piece[], most: number): ReadableStream {
   })
 }
 
-/** The part of Deno's interface that is used here; its own types would clash with Bun's. */
+/** The used part of Deno's interface, whose own types would clash with Bun's. */
 interface DenoRuntime {
   serve(
     options: {
@@ -131,7 +131,7 @@ interface DenoRuntime {
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno
 
-/** Methods that Deno hands on and that no `Request` can be made with. */
+/** Methods that Deno hands on but the `Request` constructor refuses. */
 const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/i
 
 /** Deno gives the URL as it was sent, and neither makes one with a Host header like `a b`. Resolved: `/v1/people/../me`. */
@@ -214,7 +214,7 @@ export function listen({
   return { port: server.port ?? port, stop }
 }
 
-/** Requests that came so far, at all listeners: they find the same gap, so that none is closed while another waits for its own. */
+/** Requests so far at all listeners, so that they find the same gap and close together. */
 let requests = 0
 
 /** Length of a gap: a request follows its connection sooner, unless the machine is so busy that timers are late as well. */
@@ -223,8 +223,8 @@ const GAP_MS = 3
 const GAP_WAIT_MS = 1_000
 
 /**
- * Resolves in a gap between requests, if there is one soon. Bun closes connections as well when it stops to listen, among them those
- * that were just made and whose first request is on its way.
+ * Resolves in a gap between requests, if there is one soon. Bun closes connections when it stops to listen, among them new ones
+ * whose first request is on its way.
  */
 async function gapBetween() {
   const turn = nextTurn()
@@ -251,11 +251,11 @@ function closeUnlessRead(request: Request, answer: Response) {
   answer.headers.set('connection', 'close')
 }
 
-/** Keeps the runtime from saying of an answer to HEAD, whose body nobody has made, that it has no bytes. Bun has HTTP’s other word for it. */
+/** Removes a false `Content-Length: 0` from an answer to HEAD whose body was never made. Bun needs `Transfer-Encoding: chunked` for that. */
 function withoutLength(response: Response): Response {
   const { status } = response
   const stated = response.headers.get('content-length')
-  // A framework counts them as well.
+  // A framework may have counted the bytes of the absent body.
   const isKnown = stated === null ? response.body !== null : stated !== '0'
   if (isKnown || status === 204 || status === 304) return response
   const headers = new Headers(response.headers)
@@ -265,10 +265,10 @@ function withoutLength(response: Response): Response {
   return new Response(null, { status, headers })
 }
 
-/** What the handler of a closed connection returns: nobody gets it. */
+/** The result for a closed connection, which nobody gets. */
 const UNHEARD = new Response(null, { status: 400 })
 
-/** What `import file from '…' with { type: 'bytes' }` gives: the bytes on Deno, a path to them on Bun. */
+/** The value of `import file from '…' with { type: 'bytes' }`: bytes on Deno, a path on Bun. */
 export type ImportedFile = string | Uint8Array<ArrayBuffer>
 
 /** The content of an imported file, wherever it is: beside the sources, or inside a single binary. */
@@ -295,7 +295,7 @@ export function releaseMemory() {
  */
 export const CAN_SHARE_PORTS = process.platform === 'linux'
 
-/** What starts this program in another process; its arguments follow. */
+/** Command that starts this program in another process; its arguments follow. */
 export function programCommand(): [file: string, ...args: string[]] {
   const [, main = ''] = process.argv
   // Sharing a port is what Deno calls unstable there.

@@ -1,6 +1,6 @@
 /** Errors of a start, without imports: the package's types name them, and nothing that the service is made of. */
 
-/** Every wrong value of the environment, a line each. */
+/** All wrong values of the environment, a line each. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -15,9 +15,9 @@ export class DataDirError extends Error {
 
 /** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
 export class DatabaseUnavailable extends Error {
-  /** Whether a statement was sent whose end is not known; false: nothing was sent, or nothing was done. */
+  /** True where a statement was sent whose end is unknown; false where nothing was done. */
   readonly isUnknown: boolean
-  /** Whether waiting may help; false: the operator has something to correct. */
+  /** True where waiting may help; false where the operator has to correct something. */
   readonly mayPass: boolean
   readonly reason: string
 

@@ -16,6 +16,10 @@ declare module '*.base64' {
   const text: string
   export default text
 }
+declare module '*.template' {
+  const text: string
+  export default text
+}
 declare module '*.client.js' {
   const text: string
   export default text

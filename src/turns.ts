@@ -4,18 +4,18 @@
  */
 import { setImmediate } from 'node:timers'
 
-/** While no more parts than these wait, each has its turn: three long pages at once. Of more, this share goes in a turn. */
+/** Number of waiting parts, those of three long pages, up to which each has its own turn. Of more, this share goes in a turn. */
 const ALONE = 32
-/** While some call is always in hand, pages come all the same. */
+/** Longest wait of a part while calls are in hand, so that pages come all the same. */
 const PATIENCE_MS = 10
 
 /** The turns of one thread. @param patienceMs how long a part waits for calls at most */
 export function createTurns(patienceMs: number) {
-  /** Parts that wait, oldest first. */
+  /** Waiting parts, oldest first. */
   const waiting: (() => void)[] = []
   /** Calls that have arrived and are not answered. */
   let callsInHand = 0
-  /** Runs while the oldest part waits for calls. */
+  /** Timer of the oldest part's wait for calls. */
   let patience: ReturnType<typeof setTimeout> | undefined
 
   function callAnswered() {
@@ -45,17 +45,17 @@ export function createTurns(patienceMs: number) {
 
   return {
     /**
-     * Counts a call of the API that has arrived: parts of pages wait until it is answered. It waits for the database for most
-     * of that time, and a part that began meanwhile would hold up its answer.
-     * @returns to be called once, when the call is answered
+     * Counts an arrived call of the API: parts of pages wait until it is answered, because one that began while the call waits
+     * for the database would hold up its answer.
+     * @returns a function to call once, when the call is answered
      */
     callArrived(): () => void {
       callsInHand++
       return callAnswered
     },
     /**
-     * Doesn't count a call that has arrived while it waits for this: a refusal that is held back, or a look-up of a key that
-     * strangers may have made up. Else a flood of them would hold up every part of every page.
+     * Doesn't count an arrived call during a wait: a delayed refusal, or the look-up of a key that may be made up. A flood of
+     * them would hold up every part of every page.
      */
     async heldBack<T>(wait: () => Promise<T>): Promise<T> {
       callAnswered()
@@ -66,9 +66,9 @@ export function createTurns(patienceMs: number) {
       }
     },
     /**
-     * Resolves in a turn that no other part of a page has, once all that had arrived for others is read and begun and no call
-     * is in hand, or the wait for calls is over. Where very many wait, some share a turn: turns are long while calls fill the
-     * thread, and the last page would come many seconds later. It is for work of about a millisecond.
+     * Resolves in a turn of the event loop that no other part of a page has, once no call is in hand or the wait for calls is
+     * over. It is for work of about a millisecond. Where very many wait, some share a turn, because the last page would
+     * otherwise come many seconds later.
      */
     ownTurn(): Promise<void> {
       return new Promise((resolve) => {
@@ -79,12 +79,12 @@ export function createTurns(patienceMs: number) {
   }
 }
 
-/** Those of this thread, which all services of a process share. */
+/** The turns of this thread, which all services of a process share. */
 export const { callArrived, heldBack, ownTurn } = createTurns(PATIENCE_MS)
 
 /**
- * Makes a function that waits until the runtime has read all that has arrived. Requests that arrive together
- * wait for one turn of the event loop together.
+ * Makes a function that waits until the runtime has read all arrived data. Requests that arrive together wait for the same
+ * turn of the event loop.
  */
 export function nextTurn(): () => Promise<void> {
   let turn: Promise<void> | undefined

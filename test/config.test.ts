@@ -200,7 +200,7 @@ describe('wrong values', () => {
     // A directory is that of a Unix socket.
     ['postgres://u@%2Frun%2Fpg/d', ['postgres://u@%2Frun%2Fpg/d']],
     ['postgres:///d?host=/run/pg&user=u', ['postgres://u@%2Frun%2Fpg/d']],
-    // What a password may have that nobody encoded, and what it may not.
+    // Signs that a password may have without encoding, and signs that it may not.
     ['postgres://u:a#b?c:d@h/d', ['postgres://u:a%23b%3Fc%3Ad@h/d']],
     [
       'postgres://u:a+b@h/d?options=-c%20x%3Da+b',

@@ -1,8 +1,8 @@
-/** What the repository says of itself in Markdown is true: decisions, links, commands, variables. */
+/** Markdown of the repository is true: decisions, links, commands, variables. */
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { settingsText } from '../src/server/commands/serve-help.ts'
+import { settingsText } from '../src/server/commands/serve.ts'
 import { PROJECT_ROOT } from './helpers/command.ts'
 
 const FOLDERS = ['src', 'index-build', 'drizzle', 'test', '.github']
@@ -132,7 +132,7 @@ describe('the documents', () => {
   test('the operator’s guide names every metric and every command', () => {
     const guide = TEXTS.get('src/server/commands/README.md') ?? ''
     const metrics = [
-      ...textOf('src/server/service/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
+      ...textOf('src/server/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
     ].map(([, name = '']) => name)
     expect(metrics.length).toBeGreaterThan(20)
     expect(metrics.filter((name) => !new RegExp(`\`${name}[\`{]`).test(guide))).toEqual([])

@@ -8,7 +8,7 @@ export interface Actor {
   via: 'command' | 'page'
   /** The operator who is signed in; null for a command. */
   userId: string | null
-  /** Their e-mail address; of a command as `who` of `commands/performed.ts` writes it. */
+  /** Their e-mail address; of a command as `who` of `commands/command.ts` writes it. */
   who: string
   /** The client's address; null for a command. */
   address: string | null

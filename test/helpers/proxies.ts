@@ -4,14 +4,15 @@ import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { CALL_PORT } from '../../src/server/commands/print/haproxy.ts'
-import { PORTS } from '../../src/server/commands/print/place.ts'
 import { printed } from '../../src/server/commands/print.ts'
 import { temporaryDirectory } from './command.ts'
 import { freePort } from './postgres.ts'
 
 export const API_HOST = 'api.example.com'
 export const APP_HOST = 'app.example.com'
+/** Ports of the printed files: both listeners, and the one at which HAProxy calls itself. */
+const PORTS = { api: 3000, app: 3001 }
+const CALL_PORT = 8403
 
 /** Where a proxy listens here, and where the instances of this test do. */
 interface Ports {

@@ -1,9 +1,7 @@
 /** Two instances on one PostgreSQL, of one process and of several (INSTANCE_WORKERS): every limit and every balance is shared exactly. */
 import { beforeAll, expect, test } from 'bun:test'
-import { SCOPES } from '../../src/contract/endpoints.ts'
-import { createAccount, setAccount } from '../../src/money/accounts/accounts.ts'
-import { grantCredits } from '../../src/money/accounts/credits.ts'
-import { createKey } from '../../src/money/accounts/keys.ts'
+import { setAccount } from '../../src/money/accounts/accounts.ts'
+import { newCaller } from '../helpers/caller.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
@@ -22,21 +20,17 @@ const servers = INSTANCE_WORKERS.map((workers) =>
 let urls: string[] = []
 
 const CALLS = 10_000
-/** So many at once reach every process of both. */
+/** Number of simultaneous calls that reach every process of both instances. */
 const ALL = 16
 
 beforeAll(() => {
   urls = servers.map((server) => server.apiUrl)
 })
 
-async function caller(tier: 'free' | 'pro' | 'team', credits: number) {
-  const id = await createAccount(db.database, { name: 'One', email: 'one@example.com', tier })
-  if (credits > 0) await grantCredits(db.database, id, credits, 'topup')
-  const { key } = await createKey(db.database, id, 'one', SCOPES)
-  return { id, key }
-}
+const caller = (tier: 'free' | 'pro' | 'team', credits: number) =>
+  newCaller(db.database, { tier, credits })
 
-/** So many at once, over the instances in turn. Who waited too long is not charged, and asks again. */
+/** Simultaneous calls over the instances in turn. A call that waited too long isn't charged, and is repeated. */
 function atOnce(count: number, key: string, path: string) {
   return Promise.all(
     Array.from({ length: count }, async (_, i) => {

@@ -23,7 +23,7 @@ const PERSON = {
   telegram: `tg_${MARK}`,
   linkedinUrl: `https://www.linkedin.com/in/li-${MARK}`,
 }
-/** What is looked for in files. */
+/** Values of the erased person that are looked for in files. */
 const TRACES = [MARK, PERSON.phone]
 
 const directory = sharedDirectory()

@@ -25,7 +25,7 @@ export interface Repeated {
   account: LoadAccount
   /** The request id of each try. */
   ids: string[]
-  /** Of the last try; 0 where no answer came. */
+  /** Status of the last try; 0 without an answer. */
   status: number
   charged: number
 }
@@ -35,7 +35,7 @@ export type Load = ReturnType<typeof startLoad>
 /** Calls `url` from so many clients at once, until it is stopped. */
 export function startLoad(url: string, accounts: readonly LoadAccount[], connections: number) {
   const calls: Repeated[] = []
-  /** Of the time that this process, and so its servers, are given by a machine that runs five more. */
+  /** Share of its time that a machine with five more processes gives to this one and its servers. */
   const clock = startGivenTime()
   /** When each charged answer came. */
   const chargedMs: number[] = []
@@ -146,7 +146,7 @@ export async function expectEachChargeOnce(
   const entries = new Map((await chargesOf(sql, accounts)).map((it) => [it.request, it.credits]))
   for (const { ids, status, charged } of calls) {
     const last = entries.get(ids.at(-1) ?? '') ?? 0
-    // What a try was charged that got no answer, its repeat is not charged again.
+    // The repeat of a charged try that got no answer isn't charged again.
     if (status === 200) expect(last).toBe(charged)
     else if (status !== 0 && status !== 503) expect(last).toBe(0)
   }

@@ -1,5 +1,5 @@
 /**
- * What happens to two instances, of one process and of several, and to their clients when an instance or a worker
+ * Faults of two instances, of one process and of several, and to their clients when an instance or a worker
  * is killed or the database misbehaves: no credit is lost or made, every client gets an answer, the service comes back alone.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'

@@ -3,12 +3,9 @@ import { expect } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type postgres from 'postgres'
-import { SCOPES } from '../../src/contract/endpoints.ts'
 import { TIER_RULES, TIERS, type Tier } from '../../src/contract/tiers.ts'
 import type { Database } from '../../src/database/client.ts'
-import { createAccount } from '../../src/money/accounts/accounts.ts'
-import { grantCredits } from '../../src/money/accounts/credits.ts'
-import { createKey } from '../../src/money/accounts/keys.ts'
+import { newCaller } from '../helpers/caller.ts'
 import { ADA, AURORA, BEN } from '../helpers/fixtures.ts'
 
 /**
@@ -63,14 +60,8 @@ export async function loadAccounts(database: Database, count: number): Promise<L
   const accounts: LoadAccount[] = []
   for (let number = 0; number < count; number++) {
     const tier = TIERS[number % TIERS.length] ?? 'free'
-    const id = await createAccount(database, {
-      name: `Load ${number}`,
-      email: 'load@example.com',
-      tier,
-    })
-    await grantCredits(database, id, number % 3 === 0 ? 103 : 5_000, 'topup')
-    const { key } = await createKey(database, id, 'load', SCOPES)
-    accounts.push({ id, key, tier })
+    const credits = number % 3 === 0 ? 103 : 5_000
+    accounts.push({ ...(await newCaller(database, { tier, credits })), tier })
   }
   return accounts
 }
@@ -200,7 +191,7 @@ export async function expectLedgerToAgree(
   expect([...entriesOf.keys()]).toEqual([])
 }
 
-/** Of no window were more calls let through than the limit allows. */
+/** Expects that no window let more calls through than the limit allows. */
 export function expectLimitsToHold(seen: readonly Seen[]): void {
   const admitted = new Map<string, number>()
   for (const { account, status, code, rateReset } of seen) {

@@ -1,4 +1,4 @@
-/** What `src/database/README.md` says of going back to a moment: an archive of the log, a copy of the files, a time. */
+/** The steps of `src/database/README.md` for going back to a moment: an archive of the log, a copy of the files, a time. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'

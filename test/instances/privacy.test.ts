@@ -5,7 +5,7 @@ import { ADA, AURORA, BEN, fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
 import { INSTANCE_WORKERS, load, loadAccounts, workersOf } from './load.ts'
 
-/** What each person's channels say; the fixtures use these words nowhere else. */
+/** Words of each person's channels, which the fixtures use nowhere else. */
 const SENTINELS = [ADA.email, ADA.telegram, ADA.linkedinUrl, BEN.email]
 
 const db = sharedDatabase(fixtures)
@@ -26,7 +26,7 @@ test.skipIf(process.platform !== 'linux')(
       const workers = workersOf(server)
       for (const pid of [server.pid, ...workers]) {
         const found = await textsInMemory(pid, [AURORA.aiSummary, ...SENTINELS])
-        // What is public is found wherever calls are answered, so the search itself works.
+        // Public words are found wherever calls are answered, so the search itself works.
         const isSupervisor = workers.length > 0 && pid === server.pid
         expect([...found]).toEqual(isSupervisor ? [] : [AURORA.aiSummary])
       }
@@ -37,7 +37,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-/** Which of the texts stand in the process's memory, as UTF-8 or as UTF-16. */
+/** Texts that stand in the process's memory, as UTF-8 or as UTF-16. */
 async function textsInMemory(pid: number, texts: readonly string[]): Promise<Set<string>> {
   const needles = texts.flatMap((text) =>
     (['utf8', 'utf16le'] as const).map((encoding) => ({

@@ -17,7 +17,7 @@ export const auditLog = pg.pgTable(
     via: pg.text('via').$type<'command' | 'page'>().notNull(),
     /** The operator; null for a command. */
     userId: pg.uuid('user_id'),
-    /** The operator's e-mail address as it was then; of a command the system’s user, as `who` of `commands/performed.ts` writes it. */
+    /** The operator's e-mail address as it was then; of a command the system’s user, as `who` of `commands/command.ts` writes it. */
     who: pg.text('who').notNull(),
     /** The client's address; null for a command. */
     address: pg.text('address'),

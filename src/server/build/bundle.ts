@@ -1,4 +1,4 @@
-/** The program as one bundle: what the binary is compiled from, and what its licences are asked of. */
+/** The program as one bundle, for the binary and its licences. */
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../../..')
@@ -8,7 +8,7 @@ const workers = [...new Bun.Glob('src/**/*-worker.ts').scanSync(ROOT)]
 export const BUNDLE = {
   entrypoints: ['src/main.ts', ...workers].map((path) => join(ROOT, path)),
   target: 'bun',
-  // Side by side: all sources become one file, in which `./a-worker.ts` must still be a worker's place.
+  // Outputs lie side by side, because all sources become one file that starts its workers as `./a-worker.ts`.
   naming: { entry: '[name].[ext]' },
   format: 'esm',
 } as const

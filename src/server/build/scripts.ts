@@ -9,7 +9,7 @@ const WEB = join(import.meta.dirname, '../../site')
 
 export const SCRIPT = join(WEB, 'client/docs-search.client.js')
 
-/** What the licence of a library asks of copies. */
+/** The notice that the library's licence asks for. */
 const BANNER =
   '/*! With MiniSearch, Copyright 2022 Luca Ongaro, MIT: github.com/lucaong/minisearch */'
 

@@ -1,4 +1,4 @@
-/** The write-ahead log of a prepared database: what led to it is of no use to those that start from it. */
+/** The write-ahead log of a prepared database, of which only the last segment is needed. */
 import type { Database } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 

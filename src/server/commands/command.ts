@@ -1,9 +1,13 @@
 /**
- * What every command shares: results on stdout (one JSON object with `--json`), messages for people
- * on stderr, exit 0 done, 1 refused with a reason, 2 wrong usage.
+ * Shared parts of the commands: results on stdout (one JSON object with `--json`), messages for people on stderr, exit 0 done,
+ * 1 refused with a reason, 2 wrong usage.
  */
+import { execFileSync } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { type Act, type Actor, perform } from '../../console/acts/perform.ts'
 import { BackupError } from '../../database/backup/file.ts'
 import {
   type Database,
@@ -22,25 +26,25 @@ import { MailNotSent } from '../../people/users/mail.ts'
 import { exit } from '../../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
-import { parseId } from './parsers.ts'
+import { parseId, parseText } from './parsers.ts'
 
-/** What a shell expects of a program that SIGINT ended. */
+/** Exit code after SIGINT. */
 export const EXIT_INTERRUPTED = 130
 
-/** For a command's statements: nobody has a request in hand, and one that is given up leaves open whether it was done. */
+/** Deadline of a command's statements: long, because giving one up leaves its outcome unknown. */
 export const COMMAND_DEADLINE_MS = 30_000
 
-/** The command can't be done; the message is the reason (exit 1). */
+/** A reason why the command can't be done (exit 1). */
 export class Refusal extends Error {
   override name = 'Refusal'
 }
 
 export interface Result {
   json: Record<string, unknown>
-  /** What a person sees on stdout. */
+  /** The output for people. */
   text: string
   exitCode?: number
-  /** `text` goes to stderr: stdout holds a file. */
+  /** True sends `text` to stderr, because stdout holds a file. */
   isAside?: boolean
 }
 
@@ -48,7 +52,7 @@ export interface Context {
   config: Config
   database: Database
   takeLongLock: TakeLongLock
-  /** Whether no server is using the database: this command runs it, and none starts meanwhile. */
+  /** True while this command runs the embedded database by itself: no server can start meanwhile. */
   isAlone: boolean
 }
 
@@ -66,21 +70,20 @@ const REFUSALS = [
   MailNotSent,
 ]
 
-/** Writes a message to stderr as it is: `console.error` of Bun paints it red on a terminal, as if something had failed. */
+/** Writes a message to stderr, without the red of Bun's `console.error`. */
 export function tell(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** Says that a command has migrated a database that was in use. */
 function tellMigrated({ migrations, milliseconds, isNew }: Migrated): void {
   if (isNew || migrations.length === 0) return
   tell(`migrated the database in ${milliseconds} ms: ${migrations.join(', ')}`)
 }
 
-/** The runtime's own: of a service the others write to the log. */
+/** The runtime's own functions: `serve` replaces those of `console` by the log's. */
 const { log: print, error: printError } = console
 
-/** Prints the one object of `--json`. A service that fails after it was ready has printed it: the reason is on stderr alone. */
+/** Prints the one object of `--json`. A service that fails after it was ready has printed its object: the reason is on stderr alone. */
 export function printJson(json: Record<string, unknown>): void {
   if (!isPrinted) print(JSON.stringify(json))
   isPrinted = true
@@ -88,10 +91,10 @@ export function printJson(json: Record<string, unknown>): void {
 
 let isPrinted = false
 
-/** An action that needs the database: opens it, runs, prints, closes. Refuses where there is none. */
+/** An action on an existing database: opens it, runs, prints, closes. */
 export const withDatabase = <A extends unknown[]>(run: Run<A>) => onDatabase(run, true)
 
-/** The same for an action that one may begin with: makes the database where there is none. */
+/** An action that makes the database where there is none. */
 export const makingDatabase = <A extends unknown[]>(run: Run<A>) => onDatabase(run, false)
 
 type Run<A extends unknown[]> = (context: Context, ...args: A) => Promise<Result>
@@ -113,8 +116,8 @@ function onDatabase<A extends unknown[]>(run: Run<A>, mustExist: boolean) {
 }
 
 /**
- * An action that prints what `run` gives, then ends the process: an open pool must not keep it.
- * @param complain tells people why it is not done
+ * An action that prints the result of `run`, then ends the process, which an open pool would keep alive.
+ * @param complain tells people the reason of a failure
  */
 export function reporting<A extends unknown[]>(
   run: (...args: A) => Promise<Result>,
@@ -136,7 +139,7 @@ export function reporting<A extends unknown[]>(
   }
 }
 
-/** Ends the process with a reason: told to people by `complain`, and in the one object of `--json`. */
+/** Ends the process with a reason, in the one object of `--json` and by `complain` for people. */
 export function fail(
   name: string,
   error: unknown,
@@ -149,7 +152,7 @@ export function fail(
   exit(1)
 }
 
-/** Sets what happens to errors that nobody caught, in place of what was set before. */
+/** Replaces the handler of uncaught errors. */
 export function onUncaught(handle: (error: unknown) => void) {
   for (const name of ['uncaughtException', 'unhandledRejection']) {
     process.removeAllListeners(name).on(name, handle)
@@ -157,8 +160,8 @@ export function onUncaught(handle: (error: unknown) => void) {
 }
 
 /**
- * Why a command ended with exit 1. Where a statement was sent whose end is not known, says that it may have been
- * done. An unforeseen error is shown with its stack, for a report.
+ * The reason of exit 1. After a statement whose end is unknown it says that the change may have been made. An unforeseen
+ * error has its stack, for a report.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.isUnknown) {
@@ -167,11 +170,11 @@ export function reasonOf(error: unknown): string {
   return isForeseen(error) ? error.message : describeError(error)
 }
 
-/** Whether an error's message is the reason by itself. */
+/** True where the error's message is the whole reason. */
 export const isForeseen = (error: unknown): error is Error =>
   REFUSALS.some((kind) => error instanceof kind)
 
-/** A subcommand of `parent` with the options that all share. */
+/** A subcommand with `--json`. */
 export function subcommand(parent: Command, usage: string, description: string): Command {
   return parent
     .command(usage)
@@ -179,7 +182,16 @@ export function subcommand(parent: Command, usage: string, description: string):
     .option('--json', 'print one JSON object on stdout')
 }
 
-/** A subcommand on one account: its first argument is the account's id. */
+/** A subcommand whose change the journal names, with `--as`. */
+export function changingCommand(parent: Command, usage: string, description: string): Command {
+  return subcommand(parent, usage, description).option(
+    '--as <name>',
+    "who changes it, for the journal (default: the system's user)",
+    parseText,
+  )
+}
+
+/** A subcommand whose first argument is an account's id. */
 export function accountCommand(parent: Command, usage: string, description: string): Command {
   return subcommand(parent, usage, description).argument('<id>', 'the account', parseId)
 }
@@ -189,13 +201,13 @@ export async function accountOf(database: Database, id: string): Promise<Account
   return orNoAccount(await showAccount(database, id), id)
 }
 
-/** What was found of an account. @throws Refusal where nothing was, as there is no such account. */
+/** @throws Refusal where `found` is undefined, because the account doesn't exist. */
 export function orNoAccount<T>(found: T | undefined, id: string): T {
   if (found === undefined) throw new Refusal(`there is no account ${id}`)
   return found
 }
 
-/** Rows under a name, for a person one a line, or `none` where there are no rows. */
+/** A result of rows: as JSON under a name, as text a line each, or `none`. */
 export function listing<T>(
   name: string,
   rows: readonly T[],
@@ -205,7 +217,7 @@ export function listing<T>(
   return { json: { [name]: rows }, text: rows.map(line).join('\n') || none }
 }
 
-/** The system's error code → what is wrong with a file that a person named. */
+/** Messages about files by the system's error code. */
 const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   ENOTDIR: 'no such file or directory',
@@ -216,11 +228,78 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** For `catch`: the system's errors become a refusal that names the file; others pass. */
+/** For `catch`: turns the system's errors into a refusal that names the file. */
 export function namingFile(file: string): (error: unknown) => never {
   return (error) => {
     const code = errorCode(error) ?? ''
     if (error instanceof DatabaseUnavailable || !/^E[A-Z]+$/.test(code)) throw error
     throw new Refusal(`${file}: ${FILE_ERRORS[code] ?? `can't be used (${code})`}`)
+  }
+}
+
+const SUDO_USER_LENGTH = 64
+
+/** The system's name of this process's user. Bun's `userInfo()` reads $USER, which anybody can set. */
+function systemUser(): string {
+  const uid = process.geteuid?.()
+  if (uid === undefined) return userInfo().username
+  try {
+    const name = execFileSync('/usr/bin/id', ['-un'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+    if (name !== '' && name !== String(uid)) return name
+  } catch {
+    // A container may lack the program, and run under a number that no user has.
+  }
+  return `uid ${uid}`
+}
+
+/**
+ * The author of a change for the journal and the audit log: the system's user, the caller of `sudo`, and the name of `--as`:
+ * `root`, `root (sudo ada)`, `Olga (root, sudo ada)`. `BETWEEN_NAMES` finds each of them.
+ */
+export function who(given: string | undefined): string {
+  const user = systemUser()
+  const caller = process.env.SUDO_USER?.slice(0, SUDO_USER_LENGTH)
+  const beside = [
+    ...(given === undefined || given === user ? [] : [user]),
+    ...(caller && caller !== user ? [`sudo ${caller}`] : []),
+  ]
+  return `${given ?? user}${beside.length > 0 ? ` (${beside.join(', ')})` : ''}`
+}
+
+/** The actor of a command in the audit log. */
+export const typist = (as?: string): Actor => ({
+  ...{ via: 'command', userId: null, who: who(as), address: null },
+})
+
+/** Performs an act in the name of the system's user. @returns undefined where its subject doesn't exist */
+export const performed = <T>(database: Database, act: Act<T>): Promise<T | undefined> =>
+  perform(database, typist(), act)
+
+interface ConfirmOptions {
+  yes?: boolean
+  json?: boolean
+}
+
+/**
+ * Asks on a terminal, unless `--yes` was given.
+ * @param what the beginning of a sentence: "an erasure". @param undone the message after a no
+ * @throws Refusal after a no, and where there is no terminal to ask at
+ */
+export async function confirm(
+  { yes, json }: ConfirmOptions,
+  { what, question, undone }: { what: string; question: string; undone: string },
+): Promise<void> {
+  if (yes) return
+  const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
+  if (!isTerminal || json) throw new Refusal(`${what} can’t be undone: repeat it with --yes`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(`${question} It can’t be undone. [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal(undone)
+  } finally {
+    terminal.close()
   }
 }

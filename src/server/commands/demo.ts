@@ -13,8 +13,7 @@ import { createPasswords } from '../../people/users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../../people/users/repository.ts'
 import { programCommand } from '../../runtime.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
-import { COMMAND_DEADLINE_MS } from './command.ts'
-import { performed } from './performed.ts'
+import { COMMAND_DEADLINE_MS, performed } from './command.ts'
 
 const EMAIL = 'demo@example.com'
 
@@ -25,8 +24,8 @@ interface Opened {
 }
 
 /**
- * Puts the demo's records into a database without accounts and records, before the service loads them. Statements have the
- * time of a command's: what a call of the API waits is too short for a first start on a busy machine.
+ * Puts the demo's records into an empty database before the service loads them. Statements have a command's deadline: a
+ * call's is too short for a first start on a busy machine.
  */
 export function seedEmpty(open: Opened): Promise<void> {
   return withPool(open, async (database) => {
@@ -35,9 +34,9 @@ export function seedEmpty(open: Opened): Promise<void> {
 }
 
 /**
- * Makes the demo's user and key, once the service answers: where a start fails before, as on a taken port, the next one
- * makes and shows them.
- * @returns a function that words the greeting for the server's addresses; undefined where there is no demo.
+ * Makes the demo's user and key once the service answers, so that a start that fails before (on a taken port) leaves them to
+ * the next one.
+ * @returns the greeting, a function of the server's addresses; undefined where there is no demo
  */
 export function greetDemo(
   open: Opened,
@@ -93,7 +92,7 @@ Paste one of these:
 `
 }
 
-/** The greeting of later starts. The password and the key were shown once; these commands make others. */
+/** The greeting of later starts: password and key were shown once, and these commands make others. */
 const laterStart =
   (account: string): Greeting =>
   ({ appUrl }) =>
@@ -109,7 +108,7 @@ Another key:
   ${asTyped('key', 'create', account, '--label', 'another')}
 `
 
-/** The command in the words of this start, to be pasted into the same shell. */
+/** A command line that works where this process was started, for pasting into the same shell. */
 function asTyped(...args: readonly string[]): string {
   const { DATA_DIR } = process.env
   const [file, ...rest] = programCommand()

@@ -1,4 +1,6 @@
-/** `doctor`: what an operator would look at first, a line each. Without `--repair` it changes nothing, and never the schema. */
+/** `doctor`, `config`, `ready`: whether and how the service runs. */
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, readConfig } from '../../config.ts'
@@ -13,7 +15,15 @@ import {
   ok,
   skipped,
 } from '../../console/acts/checks.ts'
-import { type Database, describeError } from '../../database/client.ts'
+import { settingWarnings } from '../../console/acts/setting-warnings.ts'
+import {
+  programFacts,
+  type SettingNow,
+  settingsNow,
+  systemFacts,
+} from '../../console/acts/settings.ts'
+import { type Database, describeError, errorCode } from '../../database/client.ts'
+import { expectDatabase } from '../../database/data-dir.ts'
 import { migrationState } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { scalar } from '../../database/scalar.ts'
@@ -25,9 +35,9 @@ import { checkBooks } from '../../money/charge/books.ts'
 import { refoldLedger, wrongLedgerDays } from '../../money/charge/ledger-days.ts'
 import { sumServiceDaysAgain, wrongServiceDays } from '../../money/charge/service-days.ts'
 import { openMailServer } from '../../people/users/mail.ts'
-import { isForeseen, type Result, reporting, subcommand } from './command.ts'
+import { isForeseen, Refusal, type Result, reasonOf, reporting, subcommand } from './command.ts'
 
-/** A change shows in a running server within two seconds; a busy one gets some more. */
+/** Time that a server has to follow a change: twice the two seconds that it promises. */
 const FOLLOW_MS = 4_000
 const ASK_MS = 2_000
 
@@ -72,7 +82,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
   return { json: { ok: isWell, ...findings }, text: lines.join('\n'), exitCode: isWell ? 0 : 1 }
 }
 
-/** Notes what a check finds; one that throws has failed. @returns what the check hands on. */
+/** Runs a check and notes its finding; an error is a failed check. @returns the check's value for later ones */
 async function look<T>(
   findings: Record<string, Finding>,
   name: string,
@@ -118,7 +128,7 @@ function placeText(config: Config): string {
     : `DATABASE_URL, of which these parameters change nothing here: ${dropped.join(', ')}`
 }
 
-/** Settings of sessions on which the SQL relies: as they are, and as they would be if none were set. */
+/** Compares session settings that the SQL relies on, with and without the ones that each session sets. */
 async function checkSettings({ database, plainSession }: OpenDatabase): Promise<Finding> {
   const facts = await database.use(({ sql }) => sessionFacts(sql))
   if (facts.deviations.length > 0) {
@@ -156,7 +166,7 @@ async function compareDays(database: Database, repair = false): Promise<Finding>
   return ok(`${text}, and made anew`)
 }
 
-/** The sums of all accounts that the operator's first page shows. */
+/** Compares the daily sums of all accounts, which the operator's first page shows, with the ledger. */
 async function compareFigures(database: Database, repair = false): Promise<Finding> {
   const wrong = await wrongServiceDays(database)
   if (wrong.length === 0) return ok("the sums of all accounts are those of the ledger's entries")
@@ -166,13 +176,13 @@ async function compareFigures(database: Database, repair = false): Promise<Findi
   return ok(`${text}, and made anew`)
 }
 
-/** The first of these accounts or days, and how many there are more. */
+/** The first five names and the number of the others. */
 function naming(all: readonly string[]): string {
   const others = all.length > 5 ? ` and ${all.length - 5} more` : ''
   return `${all.slice(0, 5).join(', ')}${others}`
 }
 
-/** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */
+/** Compares the change log with the position of the server that this configuration starts. */
 async function checkIndex(database: Database, config: Config): Promise<Finding> {
   const { last } = await database.use(({ sql }) => logBounds(sql))
   if (!config.appUrl && config.appPort === 0)
@@ -201,14 +211,14 @@ async function checkIndex(database: Database, config: Config): Promise<Finding> 
   }
 }
 
-/** As `/health` answers. */
+/** Parts of the answer of `/health`. */
 interface Health {
   position?: number
-  /** Changed records that could not be taken in, the first of them by their ids. */
+  /** Changed records that the server could not load: their number and the first ids. */
   setAside?: { count: number; ids: readonly string[] }
 }
 
-/** Nothing where no server of ours answers. */
+/** @returns {} where no Chainkin server answers */
 async function healthAt(url: string): Promise<Health> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) })
@@ -228,4 +238,103 @@ async function checkFile(database: Database, { indexSnapshot }: Config): Promise
     const reason = error instanceof Error ? error.message : ''
     return failed(`${indexSnapshot} is refused (${reason}): make it again with index build --out`)
   }
+}
+
+const NO_SUCH_TABLE = '42P01'
+
+export function registerConfig(program: Command) {
+  subcommand(
+    program,
+    'config',
+    'each setting with its value and where it is from, without secrets',
+  ).action(reporting(showConfig))
+}
+
+async function showConfig(): Promise<Result> {
+  const config = readConfig(process.env)
+  const settings = settingsNow(config)
+  const warnings = settingWarnings(process.env, config)
+  const system = await factsOf(config).catch((error: unknown) => ({
+    ...programFacts(config),
+    unavailable: reasonOf(error),
+  }))
+  const facts = Object.entries(system).map(([name, value]) => `${name.padEnd(24)}${value}`)
+  const warned = warnings.map(
+    ({ message, fields }) => `warning: ${message} ${JSON.stringify(fields)}`,
+  )
+  const text = [...facts, '', ...settings.map(settingLine), ...warned].join('\n')
+  return { json: { system, settings, warnings }, text }
+}
+
+/** Reads facts about the running system without making a database or tables. */
+async function factsOf(config: Config) {
+  if (!config.databaseUrl) expectDatabase(config.dataDir)
+  const { database, close } = await openDatabase(config, { skipMigrations: true })
+  try {
+    return await systemFacts(database, config)
+  } catch (error) {
+    if (errorCode(error) !== NO_SUCH_TABLE) throw error
+    throw new Refusal('the database is empty: the first start makes its tables')
+  } finally {
+    await close()
+  }
+}
+
+function settingLine({ name, value, isSet, default: byDefault }: SettingNow): string {
+  const said = isSet ? (value ?? 'set') : byDefault === '' ? 'not set' : `${byDefault} (default)`
+  return `${name.padEnd(24)}${said}`
+}
+
+/** Timeout of the request: longer than the server's own for its database. */
+const READY_MS = 3_000
+
+export function registerReady(program: Command) {
+  subcommand(program, 'ready', 'whether the server on APP_PORT is ready: exit 0, or 1 and why not')
+    .addHelpText(
+      'after',
+      '\nIt asks /health/ready of HOST and APP_PORT on this machine, as the health check of a container does.',
+    )
+    .action(reporting(askWhetherReady))
+}
+
+/** The answer of `/health/ready`; both fields are absent where another program answers. */
+interface Answer {
+  status?: unknown
+  reasons?: unknown
+}
+
+async function askWhetherReady(): Promise<Result> {
+  const { host, appPort } = readConfig(process.env)
+  if (appPort === 0) throw new Refusal('APP_PORT=0: nobody knows where the server is')
+  const url = `${addressOf(host, appPort)}/health/ready`
+  const { status, reasons } = await answerOf(url)
+  if (status === 'ready') return { json: { ready: true, reasons: [] }, text: `${url}: ready` }
+  const isOurs = Array.isArray(reasons) && reasons.length > 0
+  const why = isOurs ? reasons.map(String) : ['another program answers there']
+  return {
+    json: { ready: false, reasons: why },
+    text: `${url}: not ready, ${why.join('; ')}`,
+    exitCode: 1,
+  }
+}
+
+async function answerOf(url: string): Promise<Answer> {
+  const signal = AbortSignal.timeout(READY_MS)
+  try {
+    const answer: unknown = JSON.parse(await textAt(url, signal))
+    return typeof answer === 'object' && answer !== null ? answer : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    return {
+      reasons: [signal.aborted ? `no answer within ${READY_MS / 1_000} s` : 'no server answers'],
+    }
+  }
+}
+
+/** GETs a text without `fetch`, which would use the proxy of HTTP_PROXY. */
+function textAt(url: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const onAnswer = (answer: IncomingMessage) => text(answer).then(resolve, reject)
+    get(url, { signal, agent: false }, onAnswer).once('error', reject)
+  })
 }

@@ -1,20 +1,81 @@
-/** `erasures`: who was erased, as numbers and keyed hashes. */
+/** `person erase` and `erasures`: people who are forgotten at their own request, in the tables and in the files beside them. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { scrub } from '../../console/acts/erase.ts'
-import { applyErasures, type ErasureList, readErasures } from '../../database/erasures.ts'
-import { writePrivateFile } from '../../database/private-file.ts'
+import { eraseIn, scrub } from '../../console/acts/erase.ts'
 import {
+  applyErasures,
+  type Erased,
+  type ErasureList,
+  readErasures,
+} from '../../database/erasures.ts'
+import { writePrivateFile } from '../../database/private-file.ts'
+import { erasePerson } from '../../intake/editing/erase.ts'
+import {
+  type Context,
+  changingCommand,
+  confirm,
   listing,
   makingDatabase,
   namingFile,
   Refusal,
+  type Result,
   subcommand,
+  who,
   withDatabase,
 } from './command.ts'
-import { rewriting } from './erase.ts'
-import { who } from './performed.ts'
-import { changingCommand } from './record.ts'
+
+interface Options {
+  as?: string
+  yes?: boolean
+  json?: boolean
+}
+
+/** Adds `erase` to the existing command `person`. */
+export function registerErase(program: Command) {
+  const person = program.commands.find((command) => command.name() === 'person') ?? program
+  changingCommand(person, 'erase', 'forget a person at their own request; it can’t be undone')
+    .argument('<record>', 'an id that the person has or had, the externalId or slug')
+    .option('--yes', 'without asking')
+    .action(
+      withDatabase(async (context, name: string, options: Options) => {
+        const [what, undone] = ['an erasure', 'nothing was erased']
+        await confirm(options, { what, undone, question: 'Erase this person?' })
+        return rewriting(context, () => erasePerson(context.database, name, who(options.as)))
+      }),
+    )
+}
+
+/**
+ * Erases people, then rewrites the files beside the tables. Where that fails they stay erased, and the text names the steps
+ * that are left; exit 1.
+ */
+export async function rewriting(
+  { config, database }: Context,
+  erase: () => Promise<Erased | null>,
+): Promise<Result> {
+  const { erased, rewrite } = await eraseIn({ database, beside: config }, erase)
+  if (!erased) return { json: { records: 0 }, text: 'nobody of the list is here' }
+  return erasedResult(erased, await rewrite())
+}
+
+/** @param left steps that failed and are left to do */
+export function erasedResult(erased: Erased, left: readonly string[]): Result {
+  const { number, records, marks, alike, companies } = erased
+  const text = [
+    `erased as ${number}: ${records} records; ${marks} hashes keep imports from bringing them back`,
+    ...(alike.length > 0
+      ? [`people with one of the same values, to be erased too if it is them: ${alike.join(', ')}`]
+      : []),
+    ...(companies.length > 0
+      ? [`companies that may be theirs or speak of them: ${companies.join(', ')}`]
+      : []),
+    ...left,
+    'what you made before may still have them: backups, exports, reports of imports, files to import',
+  ].join('\n')
+  const failed = left.length > 0
+  const json = { ...erased, ...(failed && { error: left.join('; ') }) }
+  return { json, text, exitCode: failed ? 1 : 0 }
+}
 
 export function registerErasures(program: Command) {
   const erasures = program
@@ -24,7 +85,7 @@ export function registerErasures(program: Command) {
   subcommand(erasures, 'list', 'each with its number and when it was').action(
     withDatabase(async ({ database }) => {
       const known = await readErasures(database)
-      return listing('erasures', known.erasures, 'nobody was erased', one)
+      return listing('erasures', known.erasures, 'nobody was erased', erasureLine)
     }),
   )
 
@@ -57,16 +118,16 @@ export function registerErasures(program: Command) {
   )
 }
 
-const one = ({ id, at }: ErasureList['erasures'][number]) => `${id}  ${at}`
+const erasureLine = ({ id, at }: ErasureList['erasures'][number]) => `${id}  ${at}`
 
-/** @throws Refusal where the file is no list of erasures */
+/** @throws Refusal where the file is not a list of erasures */
 export async function readErasureFile(file: string): Promise<ErasureList> {
   const text = await readFile(file, 'utf8').catch(namingFile(file))
   try {
     const { keys, erasures, marks }: ErasureList = JSON.parse(text)
     if ([keys, erasures, marks].every(Array.isArray)) return { keys, erasures, marks }
   } catch {
-    // It is none.
+    // Not JSON: refused below.
   }
   throw new Refusal(`${file}: not a list that "erasures save" wrote`)
 }

@@ -23,7 +23,7 @@ interface Options extends Partial<Record<KindName, string>> {
   json?: boolean
 }
 
-/** What a shell expects of a program that SIGTERM ended. */
+/** Exit code after SIGTERM. */
 const EXIT_TERMINATED = 143
 
 type Targets = Partial<Record<KindName, Target>>
@@ -60,14 +60,14 @@ Only its owner may read it (mode 0600). Keep it as you keep the database: encryp
 this machine, and delete it when it has done its work. Without, an import of the file leaves the
 channels of people whom it finds as they are, and people whom it makes have none.`
 
-/** Formats as names of files end in them. */
+/** Formats by file extension. */
 const FORMATS: Readonly<Record<string, Format>> = {
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
   '.csv': 'csv',
 }
 
-/** Why the command can't be done as it was typed; undefined where it can. */
+/** The contradiction between the options, if there is one. */
 function problemOf(options: Options): string | undefined {
   const given = KINDS.filter((kind) => options[kind] !== undefined)
   if (given.length === 0) return 'give at least one of --companies, --people, --rounds'
@@ -91,7 +91,7 @@ const wrongName = ({ format }: Options) =>
     ? `the name says another format than --format ${format}: leave one of them out`
     : 'let the name end in .jsonl or .csv (each also .gz), or give --format jsonl or --format csv'
 
-/** @returns undefined where name and option contradict each other, or neither says a format. */
+/** @returns undefined where name and option contradict each other, or neither names a format */
 function targetOf(path: string, format: Format | undefined): Target | undefined {
   if (path === '-') return { path, format: format ?? 'jsonl', isGzipped: false }
   const isGzipped = /\.gz$/i.test(path)
@@ -112,7 +112,7 @@ async function run({ database, config, isAlone }: Context, options: Options): Pr
   const interrupted = new AbortController()
   let exitCode = EXIT_INTERRUPTED
   process.once('SIGINT', () => interrupted.abort())
-  // What a system that shuts down sends, and `timeout` twice: a partial file that stayed would stop the next export.
+  // SIGTERM may come twice (`timeout` does that), and a partial file that stayed would stop the next export.
   process.on('SIGTERM', () => {
     exitCode = EXIT_TERMINATED
     interrupted.abort()
@@ -145,7 +145,7 @@ async function run({ database, config, isAlone }: Context, options: Options): Pr
 const nameOf = (target: Target | undefined) =>
   target?.path === '-' ? 'stdout' : (target?.path ?? '')
 
-/** The file that the system's error is about. */
+/** The path in a system error. */
 function pathIn(error: unknown): string {
   return error instanceof Error && 'path' in error && typeof error.path === 'string'
     ? error.path.replace(/\.partial$/, '')

@@ -1,16 +1,18 @@
-/** What `chainkin import` says while it runs, on stderr. */
+/** Messages of an import while it runs, on stderr, and its pace beside a service. */
 import { SingleBar } from 'cli-progress'
-import type { Progress } from '../../intake/import/import.ts'
-import { columnsOf } from '../../intake/import/read.ts'
+import { watchCalls } from '../../database/calls.ts'
+import type { ImportOptions, Progress } from '../../intake/import/import.ts'
+import { columnsOf } from '../../intake/import/open.ts'
 import {
   type Finding,
   type KindName,
   MOST_REFUSALS_KEPT,
   placeOf,
 } from '../../intake/import/summary.ts'
-import { tell } from './command.ts'
+import { yieldProcessor } from '../service/command-process.ts'
+import { type Context, tell } from './command.ts'
 
-/** How often a line says how far the import is, where no terminal shows a bar. */
+/** Interval of progress lines where no terminal shows a bar. */
 const LINE_EVERY_MS = 10_000
 
 export interface Reporter {
@@ -19,23 +21,23 @@ export interface Reporter {
     onFinding(kind: KindName, finding: Finding): void
     onIgnoredField(kind: KindName, field: string): void
   }
-  /** Says a line above the bar, or between the lines. */
+  /** Prints a line above the bar. */
   say(line: string): void
   stop(): void
 }
 
-/** Bytes of the files by kind; 0 where it is not known. */
+/** Bytes of the files by kind; 0 is unknown. */
 export type Sizes = Partial<Record<KindName, number>>
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** Shows a bar on a terminal, elsewhere a line now and then. */
 export function reportProgress(sizes: Sizes, say: (line: string) => void): Reporter {
   return process.stderr.isTTY ? reportWithBar(sizes) : reportWithLines(sizes, say)
 }
 
-/** On a terminal the summary, which groups the reasons, must not scroll away. */
+/** Findings that a terminal shows one by one, so that the summary doesn't scroll away. */
 const MOST_ON_TERMINAL = 10
 
-/** Says each refused row, each value left out and each ignored field; after `most` only how many more. */
+/** Prints each refused row, omitted value and ignored field; after `most` of them the number of the rest. */
 function reportFindings(say: (line: string) => void, most: number) {
   let count = 0
   return {
@@ -44,7 +46,7 @@ function reportFindings(say: (line: string) => void, most: number) {
     },
     onIgnoredField(kind: KindName, field: string) {
       const columns = columnsOf(kind)
-      // A field's other name is ignored where a column of its own name stands beside it.
+      // An alias is ignored where a column has the field's own name.
       const likely = columns.isField(field) ? undefined : columns.likely(field)
       const meant = likely && ` (did you mean ${likely}? --map "${field}=${likely}")`
       say(`${kind}: unknown field ignored: ${field}${meant ?? ''}`)
@@ -61,7 +63,7 @@ function lineOf(kind: KindName, { severity, row, line, field, reason }: Finding)
   return `${where}${reason}${severity === 'refused' ? '' : field === null ? ' (stored)' : ' (stored without it)'}`
 }
 
-/** Says how far the import is every `everyMs`. */
+/** Prints the progress every `everyMs`. */
 export function reportWithLines(
   sizes: Sizes,
   say: (line: string) => void,
@@ -87,7 +89,7 @@ export function reportWithLines(
 
 const BAR_PARTS = 1_000
 
-/** Shows a bar over all files, and says the findings once it has stopped. */
+/** Shows a bar over all files, and prints the findings once it has stopped. */
 function reportWithBar(sizes: Sizes): Reporter {
   const waiting: string[] = []
   const { stop, ...findings } = reportFindings((line) => waiting.push(line), MOST_ON_TERMINAL)
@@ -106,7 +108,7 @@ function reportWithBar(sizes: Sizes): Reporter {
         bar.update(Math.floor(done * BAR_PARTS), { text })
       },
     },
-    // The next update draws the bar again, below the line.
+    // The next update draws the bar below this line.
     say: (line) => void process.stderr.write(`\r\x1b[K${line}\n`),
     stop() {
       bar.stop()
@@ -117,8 +119,8 @@ function reportWithBar(sizes: Sizes): Reporter {
 }
 
 /**
- * Says how much of all files is done, from 0 to 1, and in words. Rows that wait until their file is read are not done,
- * so that the time left counts them.
+ * The progress over all files, from 0 to 1 and in words. Rows that wait until their file is read aren't done, so that the
+ * time left includes them.
  */
 export function paceOf(sizes: Sizes, now = () => performance.now()) {
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0)
@@ -144,4 +146,36 @@ export function paceOf(sizes: Sizes, now = () => performance.now()) {
 function inWords(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}
+
+interface PaceOptions {
+  /** `--fast`: full speed although calls are answered. */
+  isFast?: boolean | undefined
+  isDryRun?: boolean | undefined
+  /** True on a copy of the database, which answers no calls. */
+  isOnCopy?: boolean | undefined
+  /** Takes a line about the pace at the start and at each change. */
+  say: (line: string) => void
+}
+
+/** @returns a value for `ImportOptions.isGentle` */
+export function paceBeside(
+  { database, isAlone }: Pick<Context, 'database' | 'isAlone'>,
+  { isFast = false, isDryRun = false, isOnCopy = false, say }: PaceOptions,
+): ImportOptions['isGentle'] {
+  const verb = isDryRun ? 'Checking' : 'Importing'
+  if (!isAlone && !isFast) yieldProcessor()
+  if (isAlone) say(`${verb} at full speed: no service is running`)
+  else if (isOnCopy) say(`${verb} at full speed: on a copy of the database`)
+  else if (isFast) say(`${verb} at full speed, also beside calls (--fast)`)
+  else {
+    return watchCalls(database, {
+      onChange: (areAnswered) =>
+        say(
+          areAnswered
+            ? `${verb} slowly so that the running service stays fast; --fast for full speed`
+            : `${verb} at full speed: no service is answering calls`,
+        ),
+    })
+  }
 }

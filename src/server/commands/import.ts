@@ -1,26 +1,45 @@
-/** `chainkin import`: files of companies, people and funding rounds into the directory. */
+/** `import`: files of companies, people and funding rounds into the directory. */
 import { open, realpath } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
-import type { Command } from 'commander'
-import { onCopyOfDatabase } from '../../database/backup/base-backup.ts'
+import { type Command, Help } from 'commander'
+import { onCopyOfDatabase } from '../../database/backup/copy.ts'
 import type { Database } from '../../database/client.ts'
-import { DATE_ORDERS, type DateOrder } from '../../intake/import/fields/date-orders.ts'
-import { importFiles } from '../../intake/import/import.ts'
+import type { TakeLongLock } from '../../database/long-lock.ts'
+import { DATE_ORDERS, type DateOrder } from '../../intake/import/date-orders.ts'
+import type { Field } from '../../intake/import/fields/field.ts'
+import { FIELDS } from '../../intake/import/fields/tables.ts'
+import { importFiles, type SourceOptions } from '../../intake/import/import.ts'
 import { formatOf, type Source } from '../../intake/import/read.ts'
 import { openReport, questionLine, type Report, reportLine } from '../../intake/import/report.ts'
 import { KINDS, type KindName } from '../../intake/import/summary.ts'
-import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
-import { type Context, makingDatabase, namingFile, Refusal, type Result, tell } from './command.ts'
-import { readFill, withFillOption } from './fill-options.ts'
-import { fieldsText } from './import-fields.ts'
-import { paceBeside } from './import-pace.ts'
-import { reportProgress, type Sizes } from './import-progress.ts'
-import { joined, reportFailed, resultOf, sayEmptyFiles, stoppedResult } from './import-result.ts'
-import { tooManyRefused } from './import-summary.ts'
-import { parseChoice, parsePercent } from './parsers.ts'
-import { who } from './performed.ts'
-import { changingCommand } from './record.ts'
-import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
+import {
+  type Context,
+  changingCommand,
+  makingDatabase,
+  namingFile,
+  Refusal,
+  type Result,
+  tell,
+  who,
+} from './command.ts'
+import {
+  type MapOptions,
+  readFill,
+  readMaps,
+  withFillOption,
+  withMapOptions,
+} from './import-options.ts'
+import { paceBeside, reportProgress, type Sizes } from './import-progress.ts'
+import {
+  joined,
+  reportFailed,
+  resultOf,
+  sayEmptyFiles,
+  stoppedResult,
+  tooManyRefused,
+} from './import-result.ts'
+import { parseChoice, parsePercent, parseText } from './parsers.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
@@ -81,7 +100,7 @@ export function registerImport(program: Command): void {
       const problem = syncProblem(command.opts<Options>())
       if (problem !== undefined) command.error(`error: ${problem}`)
     })
-    .action(makingDatabase(run))
+    .action(makingDatabase(importGiven))
 }
 
 const HELP = `
@@ -106,7 +125,7 @@ Fields changed by hand (company|person|round set) are left as they are, until un
 
 const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
 
-async function run(
+async function importGiven(
   { config, database, takeLongLock, isAlone }: Context,
   options: Options,
 ): Promise<Result> {
@@ -125,7 +144,7 @@ async function run(
   const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
-  // The transaction of a dry run would hold the one session of an embedded database that serves.
+  // A dry run's transaction would block the only session of an embedded database that serves.
   const needsCopy = dryRun && !config.databaseUrl && !isAlone
   const reporter = reportProgress(sizes, tell)
   const isGentle = paceBeside(
@@ -173,7 +192,7 @@ async function run(
   }
 }
 
-/** @throws Refusal where the file can't be written, or is one of those to import. */
+/** @throws Refusal where the file can't be written or is imported */
 async function openReportAt(path: string, paths: Paths): Promise<Report> {
   const own = await realpath(path).catch(() => undefined)
   for (const kind of givenKinds(paths)) {
@@ -193,4 +212,118 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
   if (stat.isDirectory()) throw new Refusal(`${path}: a directory`)
   const stream: Readable = file.createReadStream()
   return { source: { stream, format: formatOf(path) }, size: stat.size }
+}
+
+export interface SyncOptions {
+  source?: string
+  sync?: boolean
+  confirmColumns?: boolean
+  maxRemoved?: number
+  yes?: boolean
+}
+
+const MOST_REMOVED_PERCENT = 10
+
+export const withSyncOptions = (command: Command): Command =>
+  command
+    .option(
+      '--source <name>',
+      'what the files come from: their records are noted as its own',
+      parseText,
+    )
+    .option('--sync', 'the files are all that the source has of these kinds: remove what they lack')
+    .option(
+      '--confirm-columns',
+      'take columns that are missing or new since the source’s last file',
+    )
+    .option(
+      '--max-removed <percent>',
+      `remove nothing where more of the source's records than this are missing (default: ${MOST_REMOVED_PERCENT})`,
+      parsePercent,
+    )
+    .option('--yes', 'remove however many are missing')
+
+/** The contradiction between the options, if there is one. */
+export function syncProblem({
+  source,
+  sync,
+  confirmColumns,
+  maxRemoved,
+  yes,
+}: SyncOptions): string | undefined {
+  if (sync && source === undefined)
+    return '--sync is about the records of a source: give --source too'
+  if (confirmColumns && source === undefined)
+    return '--confirm-columns is about the files of a source: give --source too'
+  if (!sync && maxRemoved !== undefined) return '--max-removed goes with --sync'
+  if (!sync && yes) return '--yes goes with --sync'
+}
+
+/**
+ * The source of an import; undefined without `--source`.
+ * @param takeLongLock keeps other runs of the source away
+ * @param beforeAsking leaves the terminal to the question
+ */
+export function sourceOf(
+  options: SyncOptions & { maxRefused: number; dryRun?: boolean; json?: boolean },
+  paths: Partial<Record<KindName, string>>,
+  takeLongLock: TakeLongLock,
+  beforeAsking: () => void,
+): SourceOptions | undefined {
+  const { source: name, sync = false, maxRemoved = MOST_REMOVED_PERCENT, yes } = options
+  if (name === undefined) return undefined
+  const given = KINDS.filter((kind) => paths[kind] !== undefined)
+  const isAsked =
+    process.stdin.isTTY === true &&
+    process.stderr.isTTY === true &&
+    !options.dryRun &&
+    !options.json &&
+    given.every((kind) => paths[kind] !== '-')
+  return {
+    name,
+    files: paths,
+    isSync: sync,
+    areColumnsConfirmed: options.confirmColumns,
+    takeLongLock,
+    mostRemoved: maxRemoved,
+    mostRefused: options.maxRefused,
+    confirm: yes ? async () => true : isAsked ? asking(beforeAsking) : undefined,
+  }
+}
+
+const asking = (beforeAsking: () => void) => async (what: string) => {
+  beforeAsking()
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(`\n${what}. Remove them? [y/N] `)
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+const WIDTH = 96
+const INDENT = '      '
+
+/** Text of `import --help --fields`: a paragraph for each field of the three files. */
+export function fieldsText(): string {
+  return KINDS.map((kind) => {
+    const fields = Object.entries(FIELDS[kind]).map(([name, field]) => paragraph(name, field))
+    return `\nFields of --${kind}:\n\n${fields.join('\n\n')}`
+  }).join('\n')
+}
+
+function paragraph(name: string, { type, meaning, cleans, example, aliases, isPrivate }: Field) {
+  const lines = [
+    isPrivate ? `${meaning} Private: shown only to accounts that have unlocked it.` : meaning,
+    `Read: ${cleans}`,
+    `Example: ${example}`,
+    `Other names: ${aliases.join(', ')}`,
+  ]
+  return [`  ${name} (${type})`, ...lines.map(indented)].join('\n').replaceAll('`', '')
+}
+
+function indented(line: string): string {
+  const wrapped = new Help().boxWrap(line, WIDTH - INDENT.length)
+  return wrapped.replace(/^/gm, INDENT)
 }

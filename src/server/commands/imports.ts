@@ -1,8 +1,9 @@
-/** `imports`: files to import as the pages of `/operator/imports` treat them: kept in the database, checked, corrected, imported, undone. */
+/** `imports` and `sources`: files that are kept in the database until they are imported, as on the pages of `/operator/imports`, and where records came from. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
-import { cancel, deleteJob, endUpload } from '../../console/acts/imports.ts'
+import { cancel, deleteJob, endUpload, run, undo } from '../../console/acts/imports.ts'
+import { onCopyOfDatabase } from '../../database/backup/copy.ts'
 import type { Database } from '../../database/client.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
 import { targetText } from '../../intake/import/column-meanings.ts'
@@ -20,25 +21,39 @@ import {
   CHUNK_BYTES,
   type ImportJob,
   type JobColumns,
+  type JobFinding,
+  JobRefused,
   type JobSettings,
 } from '../../intake/import/jobs/types.ts'
-import { KINDS, type KindName } from '../../intake/import/summary.ts'
-import { type MapOptions, readMappings, withMapOptions } from './column-maps.ts'
+import { askCheck, workOn } from '../../intake/import/jobs/work.ts'
+import { refusedText } from '../../intake/import/source-columns.ts'
+import { type ListedSource, listSources } from '../../intake/import/sources.ts'
+import { KINDS, type KindName, placeOf } from '../../intake/import/summary.ts'
+import { interruption } from './backup.ts'
 import {
   type Context,
+  changingCommand,
+  EXIT_INTERRUPTED,
   listing,
   makingDatabase,
   namingFile,
   Refusal,
+  type Result,
   subcommand,
+  tell,
+  typist,
   withDatabase,
 } from './command.ts'
-import { pairOf, withFillOption } from './fill-options.ts'
-import { columnsText, findingText, jobText } from './imports-text.ts'
-import { checkJob, runJob, undoJob, type WorkOptions } from './imports-work.ts'
+import {
+  type MapOptions,
+  pairOf,
+  readMappings,
+  withFillOption,
+  withMapOptions,
+} from './import-options.ts'
+import { paceBeside, reportProgress } from './import-progress.ts'
+import { summaryText } from './import-result.ts'
 import { parseChoice, parseId, parseKept } from './parsers.ts'
-import { typist } from './performed.ts'
-import { changingCommand } from './record.ts'
 
 type Files = Partial<Record<KindName, string>>
 
@@ -55,12 +70,20 @@ export function registerImports(program: Command) {
   const imports = program
     .command('imports')
     .description('files to import, kept until they are imported: to map, check, correct and undo')
-  /** On one job. */
-  const reading = (name: string, description: string) =>
-    subcommand(imports, name, description).argument('<id>', 'the import', parseId)
-  const acting = (name: string, description: string) =>
-    changingCommand(imports, name, description).argument('<id>', 'the import', parseId)
+  const commands: JobCommands = {
+    reading: (name, description) =>
+      subcommand(imports, name, description).argument('<id>', 'the import', parseId),
+    acting: (name, description) =>
+      changingCommand(imports, name, description).argument('<id>', 'the import', parseId),
+  }
+  registerMapping(imports, commands)
+  registerWork(commands)
+}
 
+/** Commands on one import job: `acting` ones take `--as` and are in the audit log. */
+type JobCommands = Record<'reading' | 'acting', (name: string, description: string) => Command>
+
+function registerMapping(imports: Command, { reading }: JobCommands) {
   imports
     .command('list', { isDefault: true })
     .description('all of them, the newest first')
@@ -95,7 +118,9 @@ export function registerImports(program: Command) {
       parseChoice(DATE_ORDERS),
     )
     .action(withDatabase(map))
+}
 
+function registerWork({ reading, acting }: JobCommands) {
   reading('check', 'what importing it would do; nothing is written')
     .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .action(
@@ -180,14 +205,14 @@ async function show({ database }: Context, id: string, { limit }: { limit: numbe
   return { json: { ...job, findings }, text }
 }
 
-/** Replaces everything that was set before. */
+/** Sets the mapping anew, or shows it where no option is given. */
 async function map({ database }: Context, id: string, { fill, dateOrder, ...maps }: MapGiven) {
   const job = await jobOf(database, id)
   const isAsking = !(maps.map || maps.mapFile || fill || dateOrder)
-  const found: JobColumns = isAsking
+  const columns: JobColumns = isAsking
     ? await readColumns(database, job, job.settings)
     : await setMapping(database, job, await settingsOf(maps, fill, dateOrder))
-  return { json: { id, ...found }, text: columnsText(found) }
+  return { json: { id, ...columns }, text: columnsText(columns) }
 }
 
 async function settingsOf(
@@ -222,4 +247,153 @@ async function correctRow({ database }: Context, id: string, row: number, given:
 function parseRow(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Expected the number of a row.')
   return Number(value)
+}
+
+export interface WorkOptions {
+  fast?: boolean
+  /** Does the work that a page asked for, in the name of its operator. */
+  asked?: boolean
+  as?: string
+  json?: boolean
+}
+
+export async function checkJob(context: Context, id: string, options: WorkOptions) {
+  await askCheck(context.database, id)
+  return worked(context, id, options)
+}
+
+export async function runJob(context: Context, id: string, options: WorkOptions) {
+  if (!options.asked) await run(context.database, typist(options.as), id)
+  return worked(context, id, options)
+}
+
+export async function undoJob(context: Context, id: string, options: WorkOptions) {
+  await undo(context.database, typist(options.as), id)
+  return worked(context, id, options)
+}
+
+async function worked(
+  { database, config, isAlone, takeLongLock }: Context,
+  id: string,
+  { fast, json }: WorkOptions,
+): Promise<Result> {
+  const signal = interruption()
+  const before = await readJob(database, id)
+  const isCheck = before?.state === 'checking'
+  const kind = before?.kind ?? 'companies'
+  const reporter = reportProgress({ [kind]: before?.bytes ?? 0 }, tell)
+  const isGentle = paceBeside(
+    { database, isAlone },
+    {
+      isFast: fast,
+      isDryRun: isCheck,
+      isOnCopy: isCheck && !config.databaseUrl,
+      // An undo is one statement, without a pace.
+      say: json || before?.state === 'undoing' ? () => {} : reporter.say,
+    },
+  )
+  const job = await workOn(database, id, {
+    takeLongLock,
+    isGentle,
+    signal,
+    // A dry run's transaction would block the only session of an embedded database.
+    onCopy: config.databaseUrl
+      ? undefined
+      : (work, until) => onCopyOfDatabase(database, config.dataDir, work, { signal: until }),
+    onProgress: (progress) => reporter.listeners.onProgress({ kind, ...progress }),
+  }).finally(() => reporter.stop())
+  if (!job) throw new JobRefused('nothing is asked for it, or another process does it')
+  return ended(job, signal.aborted)
+}
+
+function ended(job: ImportJob, isInterrupted: boolean): Result {
+  const { stopped, kind, state } = job
+  const isCheck = state === 'checked' || stopped?.work === 'check'
+  const summary = stopped?.work === 'undo' ? null : isCheck ? job.preview : job.result
+  const counts = summary ? summaryText({ [kind]: { ...summary, refusals: [], warnings: [] } }) : ''
+  if (state === 'undone') {
+    return { json: { ...job }, text: `undone; take this back with: undo ${job.undone?.change}` }
+  }
+  if (!stopped) return { json: { ...job }, text: `${state}\n${counts}` }
+  console.error(`chainkin imports: ${stopped.reason}`)
+  const exitCode = isInterrupted ? EXIT_INTERRUPTED : 1
+  return { json: { ...job, error: stopped.reason }, text: counts, exitCode }
+}
+
+const MB = 1_048_576
+
+/** A job on one line. */
+export function jobText({ id, kind, file, bytes, ...job }: ImportJob): string {
+  const { state, stopped, progress, addedAt, addedBy, corrections, hasFile } = job
+  const said = [
+    stopped && `the ${stopped.work} stopped: ${stopped.reason}`,
+    (state === 'checking' || state === 'importing') && progress && `${progress.rows} rows so far`,
+    corrections > 0 && `${corrections} cells corrected`,
+    !hasFile && state === 'waiting' && 'its file is gone',
+  ].filter((part) => typeof part === 'string')
+  const size = bytes < MB ? `${Math.ceil(bytes / 1_024)} KB` : `${(bytes / MB).toFixed(1)} MB`
+  const head = `${id}  ${addedAt}  ${state}  ${kind}  ${file} (${size}, ${addedBy})`
+  return [head, ...said].join('; ')
+}
+
+/** The columns of a file, a line each, and the problems with them. */
+export function columnsText({ columns, missing, clashes }: JobColumns): string {
+  const lines = columns.map(({ name, field, factor, likely, isLeftOut, values }) => {
+    const target = field === null ? null : targetText({ field, factor })
+    const meant = isLeftOut ? 'left out' : (target ?? (likely ? `nothing (${likely}?)` : 'nothing'))
+    return `${name} = ${meant}  (${values.join(', ')})`
+  })
+  const clashing = clashes.map(
+    ({ field, columns: [first, second] }) =>
+      `"${first}" and "${second}" both mean ${field}: leave one out`,
+  )
+  return [...lines, ...clashing, ...missing.map((field) => `no column means ${field}`)].join('\n')
+}
+
+/** A refused row or an omitted value. */
+export function findingText({
+  row,
+  line,
+  field,
+  reason,
+  severity,
+  label,
+  value,
+}: JobFinding): string {
+  const place = placeOf({ row, line: line ?? undefined })
+  const cell = field === null ? '' : `${field}${value === null ? '' : ` (${value})`}: `
+  const name = label === null ? '' : ` ${label}:`
+  return `${severity} ${place}:${name} ${cell}${reason}`
+}
+
+export function registerSources(program: Command) {
+  subcommand(
+    program,
+    'sources',
+    'the sources of imports: how many records each has, its last run',
+  ).action(
+    withDatabase(async ({ database }) =>
+      listing('sources', await listSources(database), 'no sources', sourceText),
+    ),
+  )
+}
+
+function sourceText({
+  source,
+  refusedColumns,
+  companies,
+  people,
+  rounds,
+  lastRun,
+}: ListedSource): string {
+  const { at, endedAt, change, files, synced } = lastRun
+  const state = endedAt === null ? 'not ended' : synced.length > 0 ? 'synced' : 'imported'
+  const names = Object.entries(files).map(([kind, file]) => `${kind} ${file}`)
+  return [
+    `${source}: ${companies} companies, ${people} people, ${rounds} rounds`,
+    `    last run ${at}  ${state}  change ${change}  ${names.join(', ')}`,
+    ...(refusedColumns
+      ? refusedText(refusedColumns).map((text) => `    refused for its columns  ${text}`)
+      : []),
+  ].join('\n')
 }

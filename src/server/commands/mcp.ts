@@ -89,7 +89,7 @@ async function serveMcp(options: Options): Promise<never> {
   exit(0)
 }
 
-/** What `start` returns; where it throws, the reason as a refusal. */
+/** Runs `start` and turns its errors into refusals. */
 function orRefusal<T>(start: () => T, reason: (error: unknown) => string | undefined): T {
   try {
     return start()
@@ -100,7 +100,7 @@ function orRefusal<T>(start: () => T, reason: (error: unknown) => string | undef
   }
 }
 
-/** The client names what is wrong with the key, and never the key. */
+/** The client's message about the key, which never holds the key. */
 const keyReason = (error: unknown) =>
   error instanceof TypeError ? error.message.replace(/^key:/, 'CHAINKIN_KEY:') : undefined
 

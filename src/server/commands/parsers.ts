@@ -1,4 +1,4 @@
-/** Parsers of arguments and options: each throws what commander shows as wrong usage, naming what is allowed. */
+/** Parsers of arguments and options. Each throws an error of commander that names the allowed values. */
 import { InvalidArgumentError } from 'commander'
 import { parseWorkers, WORKERS_EXPECTED } from '../../config.ts'
 import { isUuid } from '../../database/uuid.ts'
@@ -29,15 +29,14 @@ export function parseText(value: string): string {
   return text
 }
 
-/** Takes one of these words. The parser says them as `choices`, for completion. */
+/** A parser that takes one of these words. */
 export function parseChoice<T extends string>(choices: readonly T[]) {
-  const parse = (value: string): T => {
+  return (value: string): T => {
     const choice = choices.find((known) => known === value)
     if (choice === undefined)
       throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
     return choice
   }
-  return Object.assign(parse, { choices })
 }
 
 export function parseCredits(value: string): number {
@@ -48,7 +47,7 @@ export function parseCredits(value: string): number {
   return credits
 }
 
-/** A share of a hundred: `5`, `0.5`. */
+/** Percent: `5`, `0.5`. */
 export function parsePercent(value: string): number {
   const percent = Number(value)
   if (!/^\d+(\.\d+)?$/.test(value) || percent > 100) {
@@ -70,7 +69,7 @@ export function parseDuration(value: string): number {
   return seconds
 }
 
-/** How many backups stay. */
+/** A count from 1 to 10,000. */
 export function parseKept(value: string): number {
   const count = Number(value)
   if (!/^\d+$/.test(value) || count < 1 || count > 10_000) {

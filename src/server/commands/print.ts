@@ -1,40 +1,46 @@
-/** `print`: files for whoever deploys this version, with the two host names filled in. */
-import { mkdir, writeFile } from 'node:fs/promises'
+/** `print` and `licenses`: files to deploy this version with, and the licences of what it carries. */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { API_VERSION } from '../../contract/version.ts'
+import { MOST_FILE_BYTES } from '../../intake/import/jobs/types.ts'
 import { namingFile, Refusal, type Result, reporting, subcommand } from './command.ts'
 import { parseChoice } from './parsers.ts'
-import { alertRules } from './print/alerts.ts'
-import { caddyfile } from './print/caddy.ts'
-import { composeFile } from './print/compose.ts'
-import { dockerfile } from './print/dockerfile.ts'
-import { grafanaDashboard } from './print/grafana.ts'
-import { haproxyCfg } from './print/haproxy.ts'
-import { nginxConf } from './print/nginx.ts'
-import type { Place } from './print/place.ts'
-import { systemdUnit } from './print/systemd.ts'
+import alerts from './print/templates/alerts.yml.template' with { type: 'text' }
+import caddy from './print/templates/Caddyfile.template' with { type: 'text' }
+import systemd from './print/templates/chainkin.service.template' with { type: 'text' }
+import compose from './print/templates/compose.yaml.template' with { type: 'text' }
+import dockerfile from './print/templates/Dockerfile.template' with { type: 'text' }
+import grafana from './print/templates/grafana.json.template' with { type: 'text' }
+import haproxy from './print/templates/haproxy.cfg.template' with { type: 'text' }
+import nginx from './print/templates/nginx.conf.template' with { type: 'text' }
 
-interface Printed {
-  /** The file's name in `--out`. */
-  file: string
-  text(place: Place): string
+/** The public names and the machines that a printed file is filled in with. */
+interface Place {
+  /** Public names without scheme and port. */
+  apiHost: string
+  appHost: string
+  /** Names or addresses by which a proxy reaches the instances. */
+  instances: readonly string[]
 }
 
+/** Template and name in `--out` of each file. */
 const PRINTED = {
-  compose: { file: 'compose.yaml', text: composeFile },
-  dockerfile: { file: 'Dockerfile', text: dockerfile },
-  systemd: { file: 'chainkin.service', text: systemdUnit },
-  caddy: { file: 'Caddyfile', text: caddyfile },
-  nginx: { file: 'chainkin.nginx.conf', text: nginxConf },
-  haproxy: { file: 'haproxy.cfg', text: haproxyCfg },
-  grafana: { file: 'chainkin.grafana.json', text: grafanaDashboard },
-  alerts: { file: 'chainkin.rules.yml', text: alertRules },
-} as const satisfies Record<string, Printed>
+  compose: { file: 'compose.yaml', template: compose },
+  dockerfile: { file: 'Dockerfile', template: dockerfile },
+  systemd: { file: 'chainkin.service', template: systemd },
+  caddy: { file: 'Caddyfile', template: caddy },
+  nginx: { file: 'chainkin.nginx.conf', template: nginx },
+  haproxy: { file: 'haproxy.cfg', template: haproxy },
+  grafana: { file: 'chainkin.grafana.json', template: grafana },
+  alerts: { file: 'chainkin.rules.yml', template: alerts },
+} as const
 
-export type PrintedName = keyof typeof PRINTED
+type PrintedName = keyof typeof PRINTED
 export const PRINTED_NAMES = Object.keys(PRINTED) as PrintedName[]
 
-interface Options extends Place {
+interface PrintOptions extends Place {
   out: string
   force: boolean
 }
@@ -70,10 +76,78 @@ const HELP = `
 
 Each file says at its head what it needs and how it is put to use. Look what it says before you use it.`
 
-/** The text of a file for this place. */
-export const printed = (what: PrintedName, place: Place) => PRINTED[what].text(place)
+/** The largest file that a page takes, with room for the rest of its form. */
+const APP_BODY_BYTES = MOST_FILE_BYTES + 1024 * 1024
 
-async function print(what: PrintedName, options: Options): Promise<Result> {
+/** The text of a file for this place. */
+export function printed(name: PrintedName, place: Place): string {
+  const { apiHost, appHost, instances } = place
+  return fill(PRINTED[name].template, {
+    VERSION: API_VERSION,
+    API_HOST: apiHost,
+    APP_HOST: appHost,
+    APP_BODY_BYTES: String(APP_BODY_BYTES),
+    TOO_MANY_DIGITS: String(String(APP_BODY_BYTES).length + 1),
+    // No proxy checks the readiness of a single instance: its own answer says more than the proxy's 503.
+    IS_ALONE: instances.length === 1,
+    INSTANCES: instances.map((host, n) => ({ INSTANCE: host, NUMBER: String(n + 1) })),
+    API_UPSTREAMS: instances.map((host) => `${host}:3000`).join(' '),
+    APP_UPSTREAMS: instances.map((host) => `${host}:3001`).join(' '),
+    NOT_CHARGED: noInstance(0, 'Nothing was charged: repeat the call.'),
+    CHARGE_UNKNOWN: noInstance(
+      null,
+      'Whether the call was charged is not known. Repeat it with the same Idempotency-Key, or look into the ledger.',
+    ),
+    ...(name === 'compose' && composed(place)),
+  })
+}
+
+/** Files that compose.yaml carries: the steps of the Dockerfile, and a Caddyfile in which a dollar is two. */
+const composed = (place: Place) => ({
+  IMAGE_STEPS: printed('dockerfile', place).replace(/^(#.*\n)+\n/, ''),
+  CADDYFILE: printed('caddy', { ...place, instances: ['chainkin'] }).replaceAll('$', '$$$$'),
+})
+
+/** The answer to the API's callers where a proxy reaches no instance. */
+const noInstance = (charged: 0 | null, consequence: string) =>
+  JSON.stringify({
+    error: {
+      code: 'unavailable',
+      message: `No server answers. ${consequence}`,
+      charged,
+      retryAfter: 2,
+    },
+  })
+
+type Values = Readonly<Record<string, string | boolean | readonly Record<string, string>[]>>
+
+/**
+ * Fills a template in. `{{NAME}}` is a text, each line of which gets the indentation of the placeholder. Lines between
+ * `{{#NAME}}` and `{{/NAME}}` appear once for each row of a list, or where a condition holds; between `{{^NAME}}` and
+ * `{{/NAME}}` where it doesn't. Names are upper case, because Prometheus and Grafana have placeholders of their own.
+ */
+function fill(template: string, values: Values): string {
+  const lookUp = (name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`no value for ${name} of a template`)
+    return value
+  }
+  return template
+    .replace(
+      /^\{\{([#^])([A-Z_]+)\}\}\n([\s\S]*?)^\{\{\/\2\}\}\n/gm,
+      (_, sign: string, name: string, lines: string) => {
+        const value = lookUp(name)
+        if (typeof value === 'object') return value.map((row) => fill(lines, row)).join('')
+        return value === (sign === '#') ? lines : ''
+      },
+    )
+    .replace(/^( +)\{\{([A-Z_]+)\}\}|\{\{([A-Z_]+)\}\}/gm, (_, indent = '', first, other) => {
+      const text = String(lookUp(first ?? other))
+      return indent === '' ? text : text.trimEnd().replace(/^(?=.)/gm, indent)
+    })
+}
+
+async function print(what: PrintedName, options: PrintOptions): Promise<Result> {
   const { apiHost, appHost, instances, out, force } = options
   if (apiHost === appHost) {
     throw new Refusal(
@@ -116,4 +190,24 @@ function parseInstances(value: string): string[] {
     )
   }
   return hosts
+}
+
+/** The text of `NOTICES` in the binary: `bun run build` defines it. */
+declare const BUNDLED_NOTICES: string | undefined
+
+const NOTICES = join(import.meta.dirname, '../../../NOTICES')
+
+export function registerLicenses(program: Command) {
+  subcommand(program, 'licenses', 'the licences of the works that this program carries').action(
+    reporting(async () => {
+      const text = typeof BUNDLED_NOTICES === 'string' ? BUNDLED_NOTICES : await fromPackage()
+      return { json: { notices: text }, text: text.trimEnd() }
+    }),
+  )
+}
+
+function fromPackage(): Promise<string> {
+  return readFile(NOTICES, 'utf8').catch(() => {
+    throw new Refusal('NOTICES is not here: bun run notices makes it of what is installed')
+  })
 }

@@ -1,5 +1,7 @@
-/** `privacy list|show|done|refuse`: what people ask about their own data. */
+/** `privacy list|show|done|refuse`: requests of people about their own data. */
 import { type Command, InvalidArgumentError } from 'commander'
+import { addressOf } from '../../config.ts'
+import { type Closed, type Desk, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
 import type { Candidate } from '../../people/privacy/candidates.ts'
 import {
   listRequests,
@@ -10,12 +12,22 @@ import {
   showRequest,
 } from '../../people/privacy/register.ts'
 import { MAX_REASON } from '../../people/privacy/rules.ts'
-import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { sendMail } from '../../people/users/mail.ts'
+import {
+  type Context,
+  listing,
+  Refusal,
+  type Result,
+  reasonOf,
+  subcommand,
+  typist,
+  withDatabase,
+} from './command.ts'
+import { erasedResult } from './erasures.ts'
 import { parseChoice, parseId } from './parsers.ts'
-import { closeErasing, closeMailing } from './privacy-end.ts'
 
 interface CloseOptions {
-  /** False with `--no-mail`. */
+  /** False by `--no-mail`. */
   mail: boolean
 }
 
@@ -98,12 +110,12 @@ function textOf(request: ShownRequest): string {
     people.length === 0
       ? ['Nobody in the directory is found by this name, address or profile.']
       : ['Whom it may be about:', ...people.map((person) => candidateText(person, request))]
-  // Marked line by line, so that nobody's text looks like a finding.
+  // Each line is marked, so that a person's text can't look like a finding.
   const said = details?.split('\n').map((line) => `  > ${line}`) ?? []
   return [lineOf(request), ...said, ...found].join('\n')
 }
 
-/** What comes next for each kind. Whom to tell of an erasure is known before it only. */
+/** Next commands for each kind of request. `person show` comes before the erasure, after which nobody knows whom to tell. */
 const COMMANDS: Readonly<
   Record<PrivacyRequest['kind'], (person: string, request: string) => string[]>
 > = {
@@ -136,4 +148,59 @@ function parseReason(value: string): string {
     throw new InvalidArgumentError(`Expected 1 to ${MAX_REASON} characters.`)
   }
   return text
+}
+
+function deskOf({ config, database, takeLongLock }: Context): Desk {
+  const { serviceName } = config
+  const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
+  return {
+    ...{ database, takeLongLock, beside: config, sender: { serviceName, appUrl } },
+    sendMail: (mail) => sendMail(config, mail),
+  }
+}
+
+/** @param reason why it is refused; null where it is done @param mails false: what the mail would say is printed */
+export async function closeMailing(
+  context: Context,
+  id: string,
+  reason: string | null,
+  mails: boolean,
+): Promise<Result> {
+  return closedResult(await endRequest(deskOf(context), typist(), id, { reason, mails }))
+}
+
+function closedResult({ letter, ...closed }: Closed): Result {
+  const { id, kind, state, mailed, stillListed } = closed
+  const left = stillListed
+    .map((person) => `\nstill in the directory: person erase ${person}`)
+    .join('')
+  const json = { id, kind, state, mailed, stillListed }
+  if (!letter) return { json, text: `${state}; mailed${left}` }
+  const printed = `It would say, to ${letter.to}:\n\n${letter.subject}\n\n${letter.text}`
+  return { json: { ...json, letter }, text: `${state}; no mail was sent${left}\n${printed}` }
+}
+
+/** Erases a person and closes the request that asked for it; then the database's files forget both. */
+export async function closeErasing(
+  context: Context,
+  id: string,
+  { person, isKnown }: { person: string; isKnown: boolean },
+  mails: boolean,
+): Promise<Result> {
+  const asked = { person, isKnown, mails }
+  const removed = await removeAsAsked(deskOf(context), typist(), id, asked)
+  const closed =
+    'failure' in removed.closed ? asResult(removed.closed.failure) : closedResult(removed.closed)
+  const erased = erasedResult(removed.erased, await removed.rewrite())
+  return {
+    json: { ...closed.json, erased: erased.json },
+    text: [erased.text, closed.text].join('\n'),
+    exitCode: closed.exitCode || erased.exitCode || 0,
+  }
+}
+
+/** An error as the result of a command that goes on. */
+function asResult(error: unknown): Result {
+  const reason = reasonOf(error)
+  return { json: { error: reason }, text: reason, exitCode: 1 }
 }

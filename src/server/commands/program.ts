@@ -1,44 +1,33 @@
-/** The command line: every command, and how it ends where it doesn't come to an action of its own. */
+/** The command line: all commands, and its end on help or wrong usage. */
 import { Command, CommanderError } from 'commander'
 import { COMMIT } from '../../commit.ts'
 import { API_VERSION } from '../../contract/version.ts'
 import { exit } from '../../runtime.ts'
-import { registerAccount } from './account.ts'
-import { registerAudit } from './audit.ts'
-import { registerBackup } from './backup.ts'
+import {
+  registerAccount,
+  registerCredits,
+  registerKey,
+  registerPlan,
+  registerUsage,
+} from './accounts.ts'
+import { registerBackup, registerRestore } from './backup.ts'
 import { fail } from './command.ts'
-import { registerCompletion } from './completion.ts'
-import { registerConfig } from './config.ts'
-import { registerCredits } from './credits.ts'
-import { registerDoctor } from './doctor.ts'
-import { registerErase } from './erase.ts'
-import { registerErasures } from './erasures.ts'
+import { registerConfig, registerDoctor, registerReady } from './doctor.ts'
+import { registerErase, registerErasures } from './erasures.ts'
 import { registerExport } from './export.ts'
-import { registerGrants } from './grants.ts'
-import { registerImage } from './image.ts'
 import { registerImport } from './import.ts'
-import { registerImports } from './imports.ts'
-import { registerIndex } from './index.ts'
-import { registerJournal } from './journal.ts'
-import { registerKey } from './key.ts'
-import { registerLedger } from './ledger.ts'
-import { registerLicenses } from './licenses.ts'
-import { registerMail } from './mail.ts'
+import { registerImports, registerSources } from './imports.ts'
+import { registerGrants, registerIndex, registerLedger, registerMigrate } from './maintenance.ts'
 import { registerMcp } from './mcp.ts'
-import { registerMigrate } from './migrate.ts'
 import { registerPayments } from './payments.ts'
-import { registerPlan } from './plan.ts'
-import { registerPrint } from './print.ts'
+import { registerImage } from './pictures.ts'
+import { registerLicenses, registerPrint } from './print.ts'
 import { registerPrivacy } from './privacy.ts'
-import { registerReady } from './ready.ts'
-import { registerRecords } from './record.ts'
-import { registerRestore } from './restore.ts'
+import { registerJournal, registerRecords } from './records.ts'
 import { registerServe } from './serve.ts'
-import { registerSources } from './sources.ts'
 import { registerTestServer } from './test-server.ts'
-import { registerUsage } from './usage.ts'
-import { registerUser } from './user.ts'
-import { registerWorker } from './worker.ts'
+import { registerAudit, registerMail, registerUser } from './users.ts'
+import { registerWorker } from './workers.ts'
 
 const WRONG_USAGE = 2
 
@@ -76,7 +65,6 @@ const REGISTRATIONS = [
   registerReady,
   registerMcp,
   registerPrint,
-  registerCompletion,
   registerConfig,
   registerLicenses,
 ]
@@ -106,7 +94,7 @@ export async function runCommandLine(): Promise<void> {
     await program.parseAsync()
   } catch (error) {
     if (!(error instanceof CommanderError)) return fail('', error, asksForJson())
-    // Asking for help is no mistake; everything else that commander throws is.
+    // Commander throws for help too, which is no mistake.
     const isHelp = error.exitCode === 0
     const json = isHelp ? { text: output } : { error: error.message.replace(/^error: /, '') }
     process.stdout.write(asksForJson() ? `${JSON.stringify(json)}\n` : output)
@@ -114,7 +102,7 @@ export async function runCommandLine(): Promise<void> {
   }
 }
 
-/** Tells whether the arguments ask for JSON, also where commander can't read them. */
+/** True where the arguments ask for JSON, also where commander can't read them. */
 function asksForJson(): boolean {
   const end = process.argv.indexOf('--')
   return process.argv.slice(0, end < 0 ? undefined : end).includes('--json')

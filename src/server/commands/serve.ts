@@ -1,22 +1,29 @@
 /** `serve`: the API and the application, until a signal; by one process, or by several workers. */
-import type { Command } from 'commander'
+import { type Command, Help } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../../config.ts'
 import { settingWarnings } from '../../console/acts/setting-warnings.ts'
+import { SETTINGS, type Setting } from '../../console/acts/settings.ts'
 import { listOperators, newOperatorLink } from '../../console/acts/users.ts'
 import type { Database } from '../../database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { asStartFailure } from '../../database/reach.ts'
 import { createLog, type Log } from '../../log.ts'
 import { CAN_SHARE_PORTS, exit, programCommand } from '../../runtime.ts'
+import type { Family } from '../metrics/families.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
-import type { Family } from '../service/metrics/families.ts'
 import { expectFree } from '../service/workers/held-port.ts'
 import { printJson, Refusal, reasonOf, reporting, subcommand, tell } from './command.ts'
 import { type Greeting, greetDemo, seedEmpty } from './demo.ts'
-import { machineFamilies, openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
-import { logWhatIsPrinted, nextSignal, type Running, surviveDriverFaults } from './process.ts'
-import { settingsText } from './serve-help.ts'
+import {
+  logWhatIsPrinted,
+  machineFamilies,
+  nextSignal,
+  openMetrics,
+  type Running,
+  startPage,
+  surviveDriverFaults,
+} from './process.ts'
 import { startWorkers } from './workers.ts'
 
 interface Options {
@@ -47,7 +54,7 @@ export function registerServe(program: Command) {
     .action(reporting(serve, complain))
 }
 
-/** True where a person reads the log. Otherwise programs do, so that messages to people become lines of it. */
+/** True where a person reads the log. Otherwise programs read it, and messages to people become lines of it. */
 const isForPeople = () => process.stderr.isTTY
 
 const complain = (text: string) => (isForPeople() ? tell(text) : createLog('error').error(text))
@@ -63,7 +70,7 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
   for (const { message, fields } of settingWarnings(process.env, config)) log.warn(message, fields)
   let running: Running | undefined
   const signal = nextSignal()
-  // Nothing is in hand yet.
+  // No request is in hand before the start is over.
   signal.then(() => {
     if (running) return
     if (json) printJson({ stopped: true })
@@ -94,7 +101,7 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
     if (!json) await sayFirstOperator(running.appUrl, config, open, log)
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
-    // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM.
+    // Ctrl-C doesn't drain, because a person waits at the terminal; SIGTERM gives balancers time.
     const drainSeconds = name === 'SIGTERM' ? config.drainSeconds : 0
     await Promise.all([running.stop(drainSeconds), backups?.stop()])
     await open.close()
@@ -106,7 +113,6 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
   }
 }
 
-/** Without a metrics page its key is not there. */
 const urlsOf = ({ apiUrl, appUrl, metricsUrl }: Running) => ({ apiUrl, appUrl, metricsUrl })
 
 function announce(running: Running, { serviceName }: Config, asJson?: boolean) {
@@ -116,14 +122,14 @@ function announce(running: Running, { serviceName }: Config, asJson?: boolean) {
   else printJson(urlsOf(running))
 }
 
-/** The log alone has keys here: those of an invented directory, for whoever looks into it. */
+/** Prints the demo's greeting, or logs it. Its keys open an invented directory only. */
 function greet(greeting: Greeting, running: Running, log: Log) {
   const text = greeting(running)
   if (isForPeople()) tell(text)
   else log.info('demo', { lines: text.split('\n').filter(Boolean) })
 }
 
-/** Says, while nobody is an operator, how somebody becomes the first: by a link on a terminal, which is in no log, or by a command. */
+/** Tells how to become the first operator while there is none: by a link on a terminal, which is in no log, or by a command. */
 async function sayFirstOperator(appUrl: string, config: Config, open: OpenDatabase, log: Log) {
   const instead = 'chainkin user operator EMAIL'
   try {
@@ -134,12 +140,12 @@ async function sayFirstOperator(appUrl: string, config: Config, open: OpenDataba
       log.info('nobody is an operator yet: sign up, then run the command', { command: instead })
     }
   } catch (error) {
-    // The service answers already.
+    // A failure here must not end a service that answers.
     log.warn('no link for the first operator', { reason: reasonOf(error), instead })
   }
 }
 
-/** Works on a connection of its own to a PostgreSQL: above workers this process has none any more. */
+/** Opens a connection of its own to a PostgreSQL, because the process above workers has closed its pool. */
 async function withOwn<T>(
   config: Config,
   open: OpenDatabase,
@@ -154,14 +160,13 @@ async function withOwn<T>(
   }
 }
 
-/** What the first start says, once. */
 const firstOperatorText = (appUrl: string, link: { token: string; endsAt: string }) => `
 Nobody is the operator yet. Whoever opens this link and signs in becomes the first one, once, until ${link.endsAt}:
 
   ${appUrl}/first-operator?token=${link.token}
 `
 
-/** Nothing without BACKUP_DIR. */
+/** @returns undefined without BACKUP_DIR */
 function openBackups({ backups: { dir, ...backups } }: Config, log: Log): Backups | undefined {
   return dir ? startBackups({ ...backups, dir }, { program: programCommand(), log }) : undefined
 }
@@ -175,7 +180,7 @@ async function startAlone(
 ): Promise<Running> {
   // Imported here, so that the other commands start without the packages of the API and the pages.
   const { startServing } = await import('../service/serving.ts')
-  // The embedded database lets no other process begin beside this one.
+  // With the embedded database no other process can start beside this one.
   const isShared = CAN_SHARE_PORTS && config.databaseUrl !== undefined
   if (isShared && !isBeside) {
     await expectFree('PORT', config.host, config.port)
@@ -187,4 +192,28 @@ async function startAlone(
   })
   const collect = async () => [await serving.families()]
   return { ...serving, ...(await startPage(config, collect, families)), ready: counts }
+}
+
+const WIDTH = 100
+const NAME_WIDTH = 24
+
+/** The settings for `serve --help`: a paragraph for each group, a line or two for each setting. */
+export function settingsText(): string {
+  const groups = Object.entries(SETTINGS).map(
+    ([group, settings]) => `${group}:\n${settings.map(lineOf).join('\n')}`,
+  )
+  return `
+Settings are variables of the environment; a wrong value is named at the start.
+DATABASE_URL, DATABASE_READ_URL, SMTP_URL and the keys of Stripe may stand in files:
+STRIPE_SECRET_KEY_FILE=/run/secrets/stripe names one.
+
+${groups.join('\n\n')}
+
+src/server/commands/README.md says more of each. chainkin print writes files to deploy with.`
+}
+
+function lineOf([name, byDefault, description]: Setting): string {
+  const text = byDefault === '' ? description : `${description} (${byDefault})`
+  const wrapped = new Help().boxWrap(text, WIDTH - NAME_WIDTH - 2)
+  return `  ${name.padEnd(NAME_WIDTH)}${wrapped.replaceAll('\n', `\n${' '.repeat(NAME_WIDTH + 2)}`)}`
 }

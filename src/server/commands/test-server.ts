@@ -53,7 +53,7 @@ async function run({
   ...more
 }: Options): Promise<never> {
   const ended = Promise.race([nextSignal(), ...(more.untilStdinEnds ? [stdinEnds()] : [])])
-  // Nothing is kept that could be lost.
+  // The database is in memory, so that nothing has to be saved.
   let stop = async () => {}
   ended.then(async () => {
     await stop()
@@ -62,7 +62,7 @@ async function run({
   })
   const records = more.records === undefined ? {} : await readRecords(more.records)
   const environment = { ...set, PORT: String(port), APP_PORT: String(appPort) }
-  // Imported here, so that the other commands start without it. What is compiled and unpacked is so meanwhile.
+  // Imported here, so that other commands start without it.
   const { loadAhead } = await import('../../testing/prepared.ts')
   loadAhead()
   const { startTestServer } = await import('../../testing/control/server.ts')
@@ -83,7 +83,7 @@ async function readRecords(file: string): Promise<Rows> {
     const records = parseJson(text)
     if (typeof records === 'object' && records !== null && !Array.isArray(records)) return records
   } catch {
-    // Said below.
+    // Not JSON: refused below.
   }
   throw new Refusal(`${file}: expected a JSON object with companies, people and rounds`)
 }

@@ -65,7 +65,7 @@ function inventCompany(chance: Chance, position: number) {
   }
 }
 
-/** What is known of the company's X account. */
+/** History and risk of the company's X account. */
 function reputation(chance: Chance, word: string) {
   const renamed = chance.happens(0.15)
   const risky = chance.happens(renamed ? 0.4 : 0.05)
@@ -127,7 +127,7 @@ const LAST_ROUND_AGO = [0, 1_000] as const
 const BETWEEN_ROUNDS = [150, 420] as const
 const DAY_MS = 86_400_000
 
-/** A few funds are in most rounds. */
+/** Skew by which a few funds are in most rounds. */
 const FAME_SKEW = 1.6
 
 /**

@@ -11,7 +11,7 @@ const SEED = 20_260
 const COMPANIES = 340
 const PEOPLE = 1_000
 
-/** A company and its head, who has every private channel: what a first call may ask for. */
+/** A company and its head with every private channel, for the first calls in the greeting. */
 export const DEMO_COMPANY = { query: 'galaglow', slug: 'galaglow-labs' }
 export const DEMO_PERSON = { slug: 'belen-pickleburrow' }
 

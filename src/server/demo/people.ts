@@ -5,7 +5,7 @@ import { companyKey, handleOf, personName } from './companies.ts'
 import { Chance } from './random.ts'
 import { ANALYST_TITLES, CREATOR_TITLES, LONER_TITLES, OTHER_SCRIPTS, TITLES } from './words.ts'
 
-/** Whom people may work for: the first companies of `inventCompanies`, by position. */
+/** Types of the companies that people work for, by their position in `inventCompanies`. */
 type Employers = readonly CompanyType[]
 
 type Occupation = 'employee' | 'loner' | 'analyst' | 'creator'
@@ -49,7 +49,7 @@ function inventPerson(chance: Chance, position: number, employers: Employers) {
   }
 }
 
-/** The first people lead the companies one by one, the rest work anywhere. */
+/** Jobs: the first people lead a company each, the rest work anywhere. */
 function work(chance: Chance, position: number, occupation: Occupation, employers: Employers) {
   const employer = position < employers.length ? position : chance.between(0, employers.length - 1)
   const titles = TITLES[employers[employer] ?? 'project'] ?? []

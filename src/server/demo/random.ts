@@ -1,4 +1,4 @@
-/** Chance that comes out the same every time: what the demo directory is drawn from. */
+/** Seeded random numbers for the demo directory. */
 import { uuidV7 } from '../../intake/import/uuid-v7.ts'
 
 export class Chance {
@@ -17,7 +17,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** True that often, of 1. */
+  /** True with this probability. */
   happens(share: number): boolean {
     return this.next() < share
   }

@@ -55,7 +55,7 @@ export const CHAINS = words(`
 export const SIZES = ['1-10', '11-50', '51-200', '201-500', '501-1000', '1000+'] as const
 export const FUND_TYPES = ['venture', 'accelerator', 'hedge', 'corporate', 'family-office'] as const
 
-/** What a company does: a noun that follows "is". */
+/** Descriptions by company type, which follow "is". */
 export const DOES: Readonly<Record<string, string[]>> = {
   project: phrases(`
     a lending market in which deposits earn from the first block

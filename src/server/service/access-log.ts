@@ -8,19 +8,19 @@ import { finished } from 'node:stream/promises'
 import type { ApiFetch } from '../../api/app.ts'
 import { clientAddress } from '../../client-address.ts'
 import { type Config, ConfigError } from '../../config.ts'
+import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'
 import { errorCode } from '../../database/client.ts'
 import { reasonOf } from '../../database/data-dir.ts'
 import type { Log } from '../../log.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { ROUTES } from '../../site/routes.ts'
-import { endpointOf } from './metrics/endpoint-of.ts'
 
 const FLUSH_MS = 100
-/** Characters that may wait for a disk that is slow or full; then lines are dropped. */
+/** Characters that wait for a slow or full disk before lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024
-/** After a failure the file is opened again so late. */
+/** Time after a failure until the file is opened again. */
 const REOPEN_MS = 5_000
-/** Of the file: address of clients are people's. */
+/** Mode of the file, private because it holds clients' addresses. */
 const MODE = 0o640
 
 export type AccessLog = ReturnType<typeof openAccessLog>
@@ -30,7 +30,7 @@ interface Hosts {
   web: ApiFetch
 }
 
-/** @param origin fields of every line: which of several processes writes it. @throws ConfigError where the file can't be written */
+/** @param origin fields of every line that name the process. @throws ConfigError where the file can't be written */
 export function openAccessLog(
   { accessLog: target, trustedProxies }: Pick<Config, 'accessLog' | 'trustedProxies'>,
   log: Log,
@@ -40,14 +40,14 @@ export function openAccessLog(
   if (target !== '-') checkFile(target)
   let lines = ''
   let dropped = 0
-  let told = 0
+  let reportedDrops = 0
   let stream = openStream()
   let failedMs = Number.NEGATIVE_INFINITY
   const timer = setInterval(flush, FLUSH_MS)
 
-  /** A file is appended to, so that whoever rotates it may copy and cut it. */
+  /** Opens the file for appending, so that it can be rotated by copy and truncate. */
   function openStream(): Writable {
-    // The ready line has standard output.
+    // Standard output has the ready line.
     if (target === '-' || target === undefined) return process.stderr
     const opened = createWriteStream(target, { flags: 'a', mode: MODE })
     opened.on('error', (error) => {
@@ -62,8 +62,8 @@ export function openAccessLog(
     if (lines === '' || stream.destroyed) return
     stream.write(lines)
     lines = ''
-    if (dropped === told) return
-    told = dropped
+    if (dropped === reportedDrops) return
+    reportedDrops = dropped
     log.warn('lines are missing in the access log: it is written too slowly', { lines: dropped })
   }
 
@@ -92,7 +92,7 @@ export function openAccessLog(
         request.headers.get('x-forwarded-for'),
         trustedProxies,
       ),
-      // Clients may choose it, and may choose it badly.
+      // A client chooses this id, and may have put its key in it.
       ...(id && !id.includes('ck_live_') && { requestId: id }),
     })}\n`
   }
@@ -108,12 +108,12 @@ export function openAccessLog(
   }
 
   return {
-    /** Wraps what answers the requests of both hosts, so that each has its line. */
+    /** Logs the requests of both hosts. */
     around: ({ api, web }: Hosts): Hosts => ({
       api: noting('api', api, endpointOf),
       web: noting('application', web, pageOf),
     }),
-    /** Writes what waits. */
+    /** Writes the remaining lines. */
     async stop() {
       clearInterval(timer)
       flush()
@@ -144,7 +144,7 @@ const OTHER_PATHS = [
   '/pictures/:id',
   '/webhooks/stripe',
 ]
-/** By the path itself, or by what stands before its last part. */
+/** Pages by path, or by the part of the path before an id. */
 const PAGES = new Map(
   [...ROUTES.map(({ path }) => path), ...OTHER_PATHS].map((path) => [
     path.replace(/:\w+$/, ''),
@@ -158,4 +158,19 @@ function pageOf(url: string): string {
   const known = PAGES.get(pathname)
   if (known && !known.includes(':')) return known
   return PAGES.get(pathname.slice(0, pathname.lastIndexOf('/') + 1)) ?? 'other'
+}
+
+/** Documented paths by path, or by the part of the path before an id. */
+const DOCUMENTED = new Map(
+  Object.values(ENDPOINTS).map(({ path }) => [path.replace(/:\w+$/, ''), documentedPath(path)]),
+)
+
+/** The endpoint of a URL on the API's host: one of the contract, or `other`. One look-up, because each request takes it. */
+export function endpointOf(url: string): string {
+  const start = url.indexOf('/', 'https://'.length)
+  const query = url.indexOf('?', start)
+  const end = query < 0 ? url.length : query
+  const beforeId = url.indexOf('/', start + '/v1/'.length)
+  const path = url.slice(start, beforeId < 0 || beforeId > end ? end : beforeId + 1)
+  return DOCUMENTED.get(path) ?? 'other'
 }

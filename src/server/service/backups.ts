@@ -2,17 +2,17 @@
 import type { Config } from '../../config.ts'
 import { durationOf } from '../../duration.ts'
 import type { Log } from '../../log.ts'
-import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 import {
   BACKUP_BYTES as BYTES,
   BACKUP_FAILURES as FAILURES,
   LAST_BACKUP as LAST,
-} from './metrics/descriptions.ts'
-import { counter, type Family, gauge } from './metrics/families.ts'
+} from '../metrics/descriptions.ts'
+import { counter, type Family, gauge } from '../metrics/families.ts'
+import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 
-/** A start has more to do at first. */
+/** Delay of the first look, because a start has more to do. */
 const FIRST_MS = 30_000
-/** Whether one is due is asked at least once a day, and after a failure within ten minutes. */
+/** Longest time between two looks, and the longest after a failure. */
 const LONGEST_MS = 86_400_000
 const RETRY_MS = 600_000
 
@@ -24,10 +24,10 @@ interface BackupsOptions {
   firstMs?: number
 }
 
-/** What `backup --every` prints: of the new file, or of the newest that is there. */
+/** Output of `backup --every`, about the new file or the newest existing one. */
 interface Made {
   isNew: boolean
-  /** Another process makes one. */
+  /** True while another process makes one. */
   isBusy?: boolean
   path?: string
   /** ISO 8601, UTC. */
@@ -47,7 +47,7 @@ export function startBackups(
   let running: RunningCommand<Made> | undefined
   let timer = setTimeout(run, firstMs)
 
-  /** Asks the command for one where it is due. @returns the milliseconds to the next time */
+  /** Runs the command, which makes a backup if one is due. @returns milliseconds until the next run */
   async function makeOne(): Promise<number> {
     const every = durationOf(everySeconds)
     try {
@@ -55,7 +55,7 @@ export function startBackups(
       const { isNew, isBusy, path, madeAt, bytes, deleted } = await running.result
       if (madeAt) Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
       if (isNew) log.info('backup made', { path, bytes, deleted })
-      // Another server makes one: later it is looked at.
+      // A second server makes one, so look later.
       if (isBusy) return Math.min(RETRY_MS, everySeconds * 1_000)
       return last.madeAtMs + everySeconds * 1_000 - Date.now()
     } catch (error) {
@@ -79,7 +79,7 @@ export function startBackups(
         counter(FAILURES, [{ value: failures, labels: {} }]),
       ]
     },
-    /** Ends what is being made, without a trace of it. */
+    /** Ends a backup in progress and removes its partial file. */
     async stop() {
       stopped = true
       clearTimeout(timer)

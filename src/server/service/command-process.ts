@@ -1,20 +1,20 @@
 /** Commands of this program that a server runs, each in a process of its own, so that no call waits for it. */
 import { type ExecFileException, execFile } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { yieldProcessor } from './priority.ts'
 
-/** How long a command that is interrupted may take to finish its batch, or to remove what it began. */
+/** Time for an interrupted command to finish its batch or to remove its partial file. */
 const STOP_MS = 5_000
-/** The most that one may print, in bytes. */
+/** Limit of a command's output, in bytes. */
 const MOST_PRINTED = 16_777_216
 
-/** What starts this program; its arguments follow. */
+/** Program file and leading arguments of this program. */
 export type Program = readonly [file: string, ...args: string[]]
 
 export interface RunningCommand<T> {
-  /** What it prints with `--json`. Rejects with the reason where it fails. */
+  /** The object of `--json`. Rejects with the reason where the command fails. */
   result: Promise<T>
-  /** Interrupts it, and waits for its end, but not for ever. Never rejects. */
+  /** Interrupts the command and waits a few seconds for its end. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const noop = () => {}
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1)
 
-/** @returns undefined where it printed no JSON, as a process that was killed */
+/** @returns undefined where the output isn't JSON, as after a kill */
 function parsed(stdout: string): { error?: string } | undefined {
   try {
     return JSON.parse(stdout)
@@ -55,9 +55,21 @@ function parsed(stdout: string): { error?: string } | undefined {
   }
 }
 
-/** How a silent process ended, or why none began. */
+/** The end of a process without output, or the reason why it didn't start. */
 function endOf(error: ExecFileException | null): string {
   if (!error) return 'it printed nothing'
   if (typeof error.code === 'number') return `exit ${error.code}`
   return error.signal ? `ended by ${error.signal}` : error.message
+}
+
+/**
+ * Lowers the priority of a process. Call it before threads start: Linux doesn't apply it to existing ones.
+ * @param pid default: this process
+ */
+export function yieldProcessor(pid = 0) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Some systems forbid it, and the process may have ended.
+  }
 }

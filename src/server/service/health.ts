@@ -1,4 +1,4 @@
-/** Whether this process is to be sent requests: what `/health/ready` answers, and what the metrics say of it. */
+/** Readiness of this process, for `/health/ready` and the metrics. */
 import {
   type Connection,
   type Database,
@@ -12,9 +12,9 @@ import type { Directory } from '../../directory/records/directory.ts'
 import type { Log } from '../../log.ts'
 import type { Readiness } from '../../site/http/health-state.ts'
 
-/** How long the database may take. */
+/** Timeout of the database. */
 const DEADLINE_MS = 1_000
-/** Whoever asks within so many milliseconds shares one look. */
+/** Time for which one look is shared by all requests. */
 const SHARED_MS = 1_000
 
 export const DRAINING = 'the server is stopping'
@@ -22,10 +22,10 @@ export const NO_ANSWER = 'the database does not answer'
 export const NOT_MIGRATED = 'the database lacks migrations of this version'
 export const TAKES_NO_CHARGES = 'the database takes no charges'
 
-/** What one look found. */
+/** The result of one look at the database. */
 export interface Look {
   reasons: readonly string[]
-  /** How far the directory is behind; undefined where the database could not tell. */
+  /** The directory's delay; absent where the database did not answer. */
   lag?: { seconds: number; changes: number }
 }
 
@@ -36,23 +36,22 @@ interface HealthOptions {
   log: Log
 }
 
-/** @param directory what of it tells how far it is */
 export function createHealth(
   database: Pick<Database, 'use'>,
   directory: Pick<Directory, 'position' | 'following'>,
   { maxLagSeconds, log }: HealthOptions,
 ) {
   let isDraining = false
-  /** Whether it is to be tried if the database takes charges: at first, and from a charge that failed until it does. */
+  /** True at first and after a failed charge, until a probe shows that the database takes charges. */
   let isDoubted = true
   let shared: { sinceMs: number; look: Promise<Look> } | undefined
-  /** What the log was told last. */
-  let told = ''
+  /** The state in the log's last line. */
+  let loggedState = ''
 
   async function lookNow(): Promise<Look> {
     const { position } = directory
     try {
-      const found = await database.use(
+      const state = await database.use(
         async ({ sql }) => {
           const { missing } = await migrationsOf(sql)
           if (missing.length > 0) return undefined
@@ -60,25 +59,25 @@ export function createHealth(
         },
         { deadlineMs: DEADLINE_MS },
       )
-      if (!found) return tell({ reasons: [NOT_MIGRATED] })
-      if (isDoubted || found.isReadOnly) {
+      if (!state) return tell({ reasons: [NOT_MIGRATED] })
+      if (isDoubted || state.isReadOnly) {
         const failure = await tryCharging()
         if (failure) return tell({ reasons: [TAKES_NO_CHARGES] }, failure)
       }
-      const seconds = lagOf(position, found, directory.following.secondsSinceInStep)
+      const seconds = lagOf(position, state, directory.following.secondsSinceInStep)
       const isLate = seconds > maxLagSeconds
       const late = `the directory is ${Math.floor(seconds)} s behind the database, and ${maxLagSeconds} are allowed`
-      const lag = { seconds, changes: Math.max(0, found.last - position) }
+      const lag = { seconds, changes: Math.max(0, state.last - position) }
       return tell({ reasons: isLate ? [late] : [], lag })
     } catch (error) {
-      // Anybody may read the reason; host, port and user are for the log.
+      // The reason is public, so host, port and user go to the log alone.
       return tell({ reasons: [NO_ANSWER] }, reasonOf(error))
     }
   }
 
-  /** Does what a charge does, without a charge. @returns why the database takes none; undefined where it does */
+  /** Probes a charge. @returns the reason why the database takes none, if so */
   async function tryCharging(): Promise<string | undefined> {
-    // A charge that fails meanwhile is for the next look.
+    // Reset first: a charge that fails during the probe is for the next look.
     isDoubted = false
     try {
       await database.use(({ sql }) => sql`select meter_probe()`, { deadlineMs: DEADLINE_MS })
@@ -88,18 +87,18 @@ export function createHealth(
     }
   }
 
-  /** Tells the log where the answer becomes another. */
+  /** Logs a change of the answer. */
   function tell(look: Look, reason?: string): Look {
     const kind = look.reasons.map((one) => one.replace(/\d+/g, '')).join()
-    if (kind !== told) {
+    if (kind !== loggedState) {
       if (kind === '') log.info('ready again')
       else log.warn('not ready', { reasons: look.reasons, ...(reason && { reason }) })
     }
-    told = kind
+    loggedState = kind
     return look
   }
 
-  /** What a look at the database found within the last second. Never throws. */
+  /** Looks at the database, at most once a second. Never throws. */
   function look(): Promise<Look> {
     const nowMs = performance.now()
     if (!shared || nowMs - shared.sinceMs >= SHARED_MS) {
@@ -115,11 +114,11 @@ export function createHealth(
       const { reasons } = await look()
       return { status: reasons.length === 0 ? 'ready' : 'unready', reasons }
     },
-    /** A charge failed: the next look tries whether the database takes any. */
+    /** Makes the next look probe a charge. Called after a failed one. */
     doubtCharges() {
       isDoubted = true
     },
-    /** From now on it is not ready, until it ends. */
+    /** Makes the process unready until it ends. */
     drain() {
       isDraining = true
     },
@@ -136,9 +135,8 @@ const reasonOf = (error: unknown) =>
   error instanceof DatabaseUnavailable ? error.message : describeError(error)
 
 /**
- * A change that was not followed can't have been seen before it was made, nor before the memory was last in step. The
- * later of the two counts: a long transaction dates its changes early, and changes that come without end leave no
- * moment in step.
+ * The delay in seconds: the time since the oldest unseen change, or since the memory was last in step, whichever is shorter. A
+ * long transaction dates its changes early, and changes without end leave no moment in step.
  */
 function lagOf(
   position: number,

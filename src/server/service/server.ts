@@ -8,13 +8,13 @@ import type { Service } from './service.ts'
 
 export { CannotListen }
 
-/** An export sends nothing while its account is over its rate, for a minute at most. */
+/** Idle time of the application's connections: an export may wait a minute for its account's rate. */
 const APP_IDLE_SECONDS = 90
 
 export type Server = Awaited<ReturnType<typeof startServer>>
 type Hosts = Awaited<ReturnType<Service['hosts']>>
 type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'> & {
-  /** Whether other workers listen at the same ports. */
+  /** True where other workers listen at the same ports. */
   isShared?: boolean
 }
 
@@ -73,7 +73,7 @@ export function listenOn(variable: string, options: ListenOptions) {
   }
 }
 
-/** What went wrong with a listener at the port that `variable` sets. */
+/** The error of a listener at the port that `variable` sets. */
 export function cannotListen(
   variable: string,
   { host, port }: Pick<ListenOptions, 'host' | 'port'>,

@@ -28,32 +28,32 @@ import { createHealth } from './health.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
-/** Groups of charges in flight at once: while one commits, the next is being decided. */
+/** Groups of charges in flight at once: one commits while the next is decided. */
 const GROUPS_IN_FLIGHT = 2
 
-/** How soon people are told of a low balance or an order. */
+/** Interval of mails about low balances and orders. */
 const NEWS_EVERY_MS = 60_000
-/** How soon a mail is tried again, or sent that another process wrote. */
+/** Interval at which waiting mails are sent. */
 const MAILS_EVERY_MS = 30_000
 
 export interface ServiceOptions {
-  /** Wraps the meter; tests make it fail or wait. */
+  /** Wraps the meter, for metrics and for tests that make it fail or wait. */
   metered?: (meter: Meter) => Meter
-  /** Called with the number of calls of each group that is charged. */
+  /** Takes the number of calls of each charged group. */
   onGroup?: (calls: number) => void
-  /** How long a call may wait to be charged before it is refused, in milliseconds; the meter's own unless given. */
+  /** Longest wait for a charge before the call is refused, in milliseconds. Default: the meter's. */
   maxWaitMs?: number
-  /** Whether this process does what one of a service's processes does for all: housekeeping, trimming the change log. */
+  /** True in the one process that does housekeeping and trims the change log for all. */
   keepsHouse?: boolean
   /** Begins imports that pages ask for. */
   imports?: Application['imports']
   /** Makes backups that pages ask for. */
   backups?: Application['backups']
-  /** A snapshot that several processes start from and nobody writes to. */
+  /** A snapshot that several processes share and nobody writes to. */
   image?: string | undefined
 }
 
-/** The application's answer while its pages can't be built, which the next request tries again. */
+/** The application's answer while its pages can't be built; the next request tries again. */
 const withoutPages = () =>
   new Response("The service can't answer right now. Try again in a few seconds.\n", {
     status: 503,
@@ -146,7 +146,7 @@ export async function openService(
           OPERATOR_ROUTES,
         )
       } catch (error) {
-        // Here, so that the log says it once for all who wait.
+        // Logged here, once for all waiting requests.
         log.error('the pages could not be built', { error: describeError(error) })
         throw error
       }
@@ -167,7 +167,7 @@ export async function openService(
     await directory.stop()
   }
 
-  // Counted by one process for all.
+  // One process counts for all.
   const waiting = keepsHouse ? () => waitingCounts(database) : undefined
   return { directory, meter, requests, health, waiting, hosts, stop }
 }

@@ -6,29 +6,28 @@ import type { OpenDatabase } from '../../database/open.ts'
 import type { Log } from '../../log.ts'
 import { programCommand, releaseMemory } from '../../runtime.ts'
 import { openAccessLog } from './access-log.ts'
-import { createBackupRuns } from './backup-runs.ts'
-import { createImportRuns } from './import-runs.ts'
-import type { ProcessMetrics } from './metrics/process-metrics.ts'
+import { createBackupRuns, createImportRuns } from './page-commands.ts'
+import type { ProcessMetrics } from './process-metrics.ts'
 import { startServer } from './server.ts'
 import { openService } from './service.ts'
 
-/** How long requests in hand may take to finish, in milliseconds. */
+/** Time for requests in hand to finish. */
 const FINISH_MS = 10_000
-/** The runtime returns freed pages to the system in the background, about this long after a collection. */
+/** Time after a collection in which the runtime returns freed pages to the system. */
 const RELEASE_MS = 100
-/** The number of records from which that memory is worth the wait. */
+/** Number of records from which that wait is worth the memory. */
 const LARGE_DIRECTORY = 10_000
 
 export type Serving = Awaited<ReturnType<typeof startServing>>
 
 interface ServingOptions {
-  /** Whether this process keeps house for all of the service's. */
+  /** True in the one process that does housekeeping for all. */
   keepsHouse?: boolean
-  /** What counts, where METRICS_PORT is set. */
+  /** Counters, with METRICS_PORT. */
   metrics?: ProcessMetrics | undefined
-  /** What all workers of a service start from. */
+  /** The snapshot that all workers of a service share. */
   image?: string | undefined
-  /** The number of this process, where it is one of several. */
+  /** This process's number among several workers. */
   worker?: number
 }
 
@@ -41,7 +40,7 @@ export async function startServing(
 ) {
   const accessLog = openAccessLog(config, log, worker === undefined ? {} : { worker })
   const { database, pool } = open
-  // The second pool is the meter's: charges wait for each other alone.
+  // The meter has a pool of its own, so that charges wait for each other alone.
   const counted = metrics
     ? {
         database: metrics.aroundDatabase(database, 'other'),
@@ -65,7 +64,7 @@ export async function startServing(
   try {
     const { counts } = service.directory
     const isLarge = counts.people + counts.companies > LARGE_DIRECTORY
-    // Loading leaves as much garbage as records: it goes before the first request, while the listeners begin.
+    // Loading leaves as much garbage as records, which goes before the first request.
     if (isLarge) releaseMemory()
     const released = isLarge ? pause(RELEASE_MS) : undefined
     const isDraining = () => service.health.isDraining
@@ -82,11 +81,11 @@ export async function startServing(
       apiUrl,
       appUrl,
       counts,
-      /** What was counted so far; nothing without metrics. */
+      /** Metrics so far; empty without METRICS_PORT. */
       families: async () => metrics?.families(service) ?? [],
       /**
-       * For `drainSeconds` it answers on, and says that it is not ready and that connections end. Then it takes no more
-       * connections, lets requests in hand finish, and stops what goes on beside them.
+       * Answers on for `drainSeconds`, unready and closing connections. Then takes no more connections, lets requests in hand
+       * finish, and stops its background work.
        */
       async stop(drainSeconds = 0) {
         service.health.drain()
@@ -95,7 +94,7 @@ export async function startServing(
           await pause(drainSeconds * 1_000)
         }
         log.info('stopping: finishing the requests in hand')
-        // What the embedded database would write while it closes, when no listener is there any more.
+        // Done now, because the embedded database would do it while it closes, when no listener answers.
         if (open.isOwned) await checkpoint().catch(() => {})
         await Promise.all([
           Promise.race([server.stop(), pause(FINISH_MS)]),
@@ -114,7 +113,7 @@ export async function startServing(
   }
 }
 
-/** While `isDraining`, each answer asks its client to come back on another connection. */
+/** Adds `Connection: close` to answers while `isDraining`. */
 function closingWhile(isDraining: () => boolean, answer: ApiFetch): ApiFetch {
   const closing: ApiFetch = async (request) => {
     const response = await answer(request)

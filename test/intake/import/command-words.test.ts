@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { addFinding, emptySummary, type Finding } from '../../../src/intake/import/summary.ts'
 import { paceOf, reportWithLines } from '../../../src/server/commands/import-progress.ts'
-import { summaryText, tooManyRefused } from '../../../src/server/commands/import-summary.ts'
+import { summaryText, tooManyRefused } from '../../../src/server/commands/import-result.ts'
 
 const refused = (row: number, reason = 'missing', field = 'name'): Finding => ({
   severity: 'refused',

@@ -1,7 +1,7 @@
 /** `--fill field=value`: what a file has no column for is said once for all of its rows. */
 import { expect, test } from 'bun:test'
 import { importFiles } from '../../../src/intake/import/import.ts'
-import { readFill } from '../../../src/server/commands/fill-options.ts'
+import { readFill } from '../../../src/server/commands/import-options.ts'
 import { csv, emptyDatabase, jsonl } from './sources.ts'
 
 const t = emptyDatabase()

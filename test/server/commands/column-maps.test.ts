@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMaps } from '../../../src/server/commands/column-maps.ts'
+import { readMaps } from '../../../src/server/commands/import-options.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 import { sharedDirectory } from '../../helpers/shared.ts'
 

@@ -1,8 +1,6 @@
 /** A server that is asked to stop is left by its balancer before it goes, and no call breaks. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { SCOPES } from '../../../src/contract/endpoints.ts'
-import { createAccount } from '../../../src/money/accounts/accounts.ts'
-import { createKey } from '../../../src/money/accounts/keys.ts'
+import { newCaller } from '../../helpers/caller.ts'
 import { get, type Server, serve } from '../../helpers/command.ts'
 import { fixtures } from '../../helpers/fixtures.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
@@ -19,8 +17,7 @@ const STOPPING = { status: 'unready', reasons: ['the server is stopping'] }
 let key: string
 
 beforeAll(async () => {
-  const id = await createAccount(db.database, { name: 'A', email: 'a@example.com', tier: 'team' })
-  key = (await createKey(db.database, id, 'test', SCOPES)).key
+  key = (await newCaller(db.database)).key
 })
 
 /** On a connection of its own, as a balancer's check is: which worker answers is the kernel's choice. */

@@ -1,6 +1,6 @@
 /** `serve --beside`: on PostgreSQL the next process answers at the same ports before the old one stops, so that no call is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { PATIENT, run, type Server, serve } from '../../helpers/command.ts'
+import { PATIENT, type Server, serve } from '../../helpers/command.ts'
 import { fixtures } from '../../helpers/fixtures.ts'
 import { freePort } from '../../helpers/postgres.ts'
 import { API_HOST, installed, startProxy } from '../../helpers/proxies.ts'
@@ -29,13 +29,6 @@ describe.skipIf(process.platform !== 'linux')('beside a running service', () => 
   afterAll(async () => {
     await nginx?.stop()
     await current.stop('SIGINT')
-  })
-
-  test('another one is refused the ports, unless it is told to begin beside it', async () => {
-    for (const workers of ['1', '2']) {
-      const { code, stderr } = await run(['serve'], { env: { ...env, WORKERS: workers } })
-      expect([code, stderr]).toEqual([1, expect.stringContaining('the port is taken')])
-    }
   })
 
   test('a process that is started beside it before it stops takes over under load, and no call fails', async () => {

@@ -44,7 +44,6 @@ function sample(name: string): string {
     plan: 'pro',
     email: 'ada@example.com',
     what: 'compose',
-    shell: 'bash',
     '--name': 'Ada',
     '--email': 'ada@example.com',
     '--tier': 'pro',
@@ -222,7 +221,6 @@ test('no command makes a database but those that one may begin with', async () =
   const refused = results.filter(({ json }) => json.error?.includes(`no database in ${DATA_DIR}:`))
   expect(refused.length).toBeGreaterThan(70)
   const needless = [
-    'completion',
     'config',
     'doctor',
     'grants',

@@ -2,12 +2,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { COMMIT } from '../../../src/commit.ts'
-import { SCOPES } from '../../../src/contract/endpoints.ts'
 import { API_VERSION } from '../../../src/contract/version.ts'
-import { createAccount } from '../../../src/money/accounts/accounts.ts'
-import { grantCredits } from '../../../src/money/accounts/credits.ts'
-import { createKey } from '../../../src/money/accounts/keys.ts'
 import { printed } from '../../../src/server/commands/print.ts'
+import { newCaller } from '../../helpers/caller.ts'
 import { get, serve } from '../../helpers/command.ts'
 import { ADA, fixtures } from '../../helpers/fixtures.ts'
 import { sharedDatabase, sharedDirectory, sharedServer } from '../../helpers/shared.ts'
@@ -23,10 +20,7 @@ const env = (workers: string) => ({
 let key: string
 
 beforeAll(async () => {
-  const account = { name: 'Ada', email: 'ada@example.com', tier: 'team' } as const
-  const id = await createAccount(db.database, account)
-  await grantCredits(db.database, id, 1_000, 'topup')
-  key = (await createKey(db.database, id, 'test', SCOPES)).key
+  key = (await newCaller(db.database, { credits: 1_000 })).key
 })
 
 /** The page as a map from `name{labels}` to the value; each line of it has Prometheus' form. */

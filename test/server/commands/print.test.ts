@@ -7,10 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../../../src/config.ts'
 import { perform } from '../../../src/console/acts/perform.ts'
 import { giveOperator } from '../../../src/console/acts/users.ts'
-import { PORTS, STOP_SECONDS } from '../../../src/server/commands/print/place.ts'
 import { PRINTED_NAMES, printed } from '../../../src/server/commands/print.ts'
 import { workerFamilies } from '../../../src/server/commands/workers.ts'
-import * as described from '../../../src/server/service/metrics/descriptions.ts'
+import * as described from '../../../src/server/metrics/descriptions.ts'
 import { run, serve } from '../../helpers/command.ts'
 import { fixtures } from '../../helpers/fixtures.ts'
 import { freePort } from '../../helpers/postgres.ts'
@@ -28,9 +27,10 @@ import { csrfIn } from '../../site/visitor.ts'
 
 const PLACE = { apiHost: API_HOST, appHost: APP_HOST, instances: ['127.0.0.1'] }
 const SEVERAL = { ...PLACE, instances: ['10.0.0.11', '10.0.0.12'] }
+const METRICS_PORT = 9464
 const directory = sharedDirectory()
 
-/** What the service waits for once it is told to stop: the drain, then the calls in hand. */
+/** Time that the service needs to stop: the drain, then the calls in hand. */
 const LEAST_STOP_SECONDS = readConfig({}).drainSeconds + 10
 
 describe('each file', () => {
@@ -74,16 +74,21 @@ describe('each file', () => {
         `https://${API_HOST}`,
         `https://${APP_HOST}`,
       ])
-      expect(config.metricsPort).toBe(PORTS.metrics)
+      expect(config.metricsPort).toBe(METRICS_PORT)
       expect(config.trustedProxies.rules.length).toBeGreaterThan(0)
     }
   })
 
   test('gives the service longer to stop than it takes to drain and to end the calls in hand', () => {
-    expect(STOP_SECONDS).toBeGreaterThan(LEAST_STOP_SECONDS)
-    const compose = Bun.YAML.parse(printed('compose', PLACE)) as Compose
-    expect(compose.services.chainkin.stop_grace_period).toBe(`${STOP_SECONDS}s`)
-    expect(printed('systemd', PLACE)).toContain(`TimeoutStopSec=${STOP_SECONDS}\n`)
+    const patterns = {
+      compose: /stop_grace_period: (\d+)s\n/,
+      systemd: /^TimeoutStopSec=(\d+)$/m,
+      dockerfile: /--stop-timeout (\d+)/,
+    } as const
+    for (const name of ['compose', 'systemd', 'dockerfile'] as const) {
+      const [, seconds] = patterns[name].exec(printed(name, PLACE)) ?? []
+      expect(Number(seconds)).toBeGreaterThan(LEAST_STOP_SECONDS)
+    }
   })
 
   test('has commands at its head that may be typed again: settings that are there stay', async () => {
@@ -104,6 +109,22 @@ describe('each file', () => {
     expect(command).toContain(`-E APP_URL=https://${APP_HOST}`)
   })
 
+  test('has a proxy check the readiness of several instances, and wait for a single one', () => {
+    for (const proxy of ['haproxy', 'caddy'] as const) {
+      const checks = [PLACE, SEVERAL].map((place) =>
+        printed(proxy, place).includes('/health/ready'),
+      )
+      expect([proxy, checks]).toEqual([proxy, [false, true]])
+    }
+    for (const host of SEVERAL.instances) {
+      for (const proxy of PROXIES) {
+        for (const port of [3000, 3001]) {
+          expect(printed(proxy, SEVERAL)).toContain(`${host}:${port}`)
+        }
+      }
+    }
+  })
+
   test('tells callers when to come again, where a proxy answers for an instance', () => {
     const answers = printed('haproxy', PLACE).match(/^ *http-error status .*$/gm) ?? []
     expect(answers.length).toBe(3)
@@ -112,7 +133,7 @@ describe('each file', () => {
 
   test('leads nobody to the metrics: no proxy names their port, and compose publishes the proxy’s alone', () => {
     for (const proxy of PROXIES) {
-      expect([proxy, printed(proxy, SEVERAL).includes(String(PORTS.metrics))]).toEqual([
+      expect([proxy, printed(proxy, SEVERAL).includes(String(METRICS_PORT))]).toEqual([
         proxy,
         false,
       ])

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../../src/config.ts'
 import { lockInPostgres } from '../../../src/database/long-lock.ts'
-import { closeErasing, closeMailing } from '../../../src/server/commands/privacy-end.ts'
+import { closeErasing, closeMailing } from '../../../src/server/commands/privacy.ts'
 import { ADA, BEN, CLEO, DAN, FAY, fixtures } from '../../helpers/fixtures.ts'
 import { listenForMail } from '../../helpers/smtp.ts'
 import { ASKED, sharedAskers } from '../../people/privacy/fixtures.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { run } from '../../helpers/command.ts'
 import { freePort } from '../../helpers/postgres.ts'
 
-/** What `ready` says of a program that answers so at APP_PORT. */
+/** Output of `ready` where a program answers so at APP_PORT. */
 async function saidOf(answer: () => Response, env: Record<string, string> = {}) {
   await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
   const { code, stdout } = await run(['ready', '--json'], {

@@ -1,4 +1,4 @@
-/** What a command that ended with exit 1 says of what it did. */
+/** Reasons of exit 1. */
 import { expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../../src/database/client.ts'
 import { reasonOf } from '../../../src/server/commands/command.ts'

@@ -5,10 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SCOPES } from '../../../src/contract/endpoints.ts'
-import { createAccount } from '../../../src/money/accounts/accounts.ts'
-import { grantCredits } from '../../../src/money/accounts/credits.ts'
-import { createKey } from '../../../src/money/accounts/keys.ts'
+import { newCaller } from '../../helpers/caller.ts'
 import { get, run, serve, start, startOnTerminal } from '../../helpers/command.ts'
 import { ADA, fixtures } from '../../helpers/fixtures.ts'
 import { testDatabase } from '../../helpers/postgres.ts'
@@ -21,13 +18,9 @@ let account: string
 let key: string
 
 beforeAll(async () => {
-  account = await createAccount(database.database, {
-    name: 'Ada',
-    email: 'a@example.com',
-    tier: 'team',
-  })
-  await grantCredits(database.database, account, 1_000, 'topup')
-  key = (await createKey(database.database, account, 'test', SCOPES)).key
+  const caller = await newCaller(database.database, { credits: 1_000 })
+  account = caller.id
+  key = caller.key
 })
 
 /** Sends a request as written and gives everything that comes back. */

@@ -10,40 +10,8 @@ import type { Ran } from './command-lines.ts'
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
 const ID = '0190a000-0000-7000-8000-000000000001'
 
-const COMMANDS = [
-  [],
-  ['serve'],
-  ['migrate'],
-  ['import'],
-  ['export'],
-  ['account'],
-  ['account', 'create'],
-  ['account', 'show'],
-  ['account', 'set'],
-  ['account', 'list'],
-  ['credits'],
-  ['credits', 'grant'],
-  ['credits', 'list'],
-  ['key'],
-  ['key', 'create'],
-  ['key', 'list'],
-  ['key', 'revoke'],
-  ['plan'],
-  ['plan', 'start'],
-  ['plan', 'stop'],
-  ['plan', 'list'],
-  ['usage'],
-  ['privacy'],
-  ['privacy', 'list'],
-  ['privacy', 'show'],
-  ['privacy', 'done'],
-  ['privacy', 'refuse'],
-  ['index'],
-  ['index', 'build'],
-  ['ready'],
-  ['print'],
-  ['completion'],
-]
+/** Text for people; `json.test.ts` has the help of every command. */
+const COMMANDS = [[], ['serve'], ['account'], ['account', 'create'], ['print']]
 
 /** The first in a process of its own, as it is typed; all of them one after another in a single process. */
 async function runAll(commands: readonly string[][]) {
@@ -76,99 +44,51 @@ test('command line: --help is everywhere, on stdout, with exit 0; every command 
 })
 
 describe('wrong usage', () => {
-  const account = ['account', 'create', '--name', 'Ada', '--email', 'a@example.com']
-  const CASES: [string, string[], RegExp][] = [
-    ['an unknown command', ['serv'], /unknown command 'serv'.*\n?.*serve/],
-    ['an unknown subcommand', ['account', 'delete'], /unknown command 'delete'/],
-    ['an unknown option', ['migrate', '--forse'], /unknown option '--forse'/],
-    ['a missing option', ['account', 'create', '--name', 'A'], /required option '--email/],
+  const ACCOUNT = 'account create --name Ada --email a@example.com'
+  const CASES: [name: string, line: string, message: RegExp][] = [
+    ['an unknown command', 'serv', /unknown command 'serv'.*\n?.*serve/],
+    ['an unknown subcommand', 'account delete', /unknown command 'delete'/],
+    ['an unknown option', 'migrate --forse', /unknown option '--forse'/],
+    ['a missing option', 'account create --name A', /required option '--email/],
     [
       'an unknown tier',
-      [...account, '--tier', 'gold'],
-      /'gold' is invalid.*free, starter, pro, team, enterprise/,
+      `${ACCOUNT} --tier gold`,
+      /'gold' is.*free, starter, pro, team, enterprise/,
     ],
-    [
-      'an e-mail address that is none',
-      ['account', 'create', '--name', 'A', '--email', 'nope', '--tier', 'pro'],
-      /e-mail/,
-    ],
+    ['no e-mail address', 'account create --name A --email nope --tier pro', /e-mail/],
     [
       'credits that are no number',
-      [...account, '--tier', 'pro', '--credits', 'many'],
-      /'many' is invalid.*whole number/,
+      `${ACCOUNT} --tier pro --credits many`,
+      /'many' is.*whole number/,
     ],
-    [
-      'negative credits',
-      [...account, '--tier', 'pro', '--credits=-5'],
-      /'-5' is invalid.*from 1 to/,
-    ],
-    [
-      'an empty name',
-      ['account', 'create', '--name', ' ', '--email', 'a@b', '--tier', 'pro'],
-      /1 to 200 characters/,
-    ],
-    ['an id that is none', ['account', 'show', 'ada'], /'ada' is invalid.*UUID/],
-    ['nothing to set', ['account', 'set', ID], /nothing to set/],
-    [
-      'an unknown source',
-      ['credits', 'grant', ID, '5', '--source', 'gift'],
-      /'gift' is invalid.*plan, trial, topup, referral/,
-    ],
-    [
-      'an amount of 0',
-      ['credits', 'grant', ID, '0', '--source', 'topup'],
-      /'0' is invalid.*from 1 to/,
-    ],
-    [
-      'an expiry that is none',
-      ['credits', 'grant', ID, '5', '--source', 'topup', '--expires', 'soon'],
-      /'soon' is invalid.*7d/,
-    ],
+    ['negative credits', `${ACCOUNT} --tier pro --credits=-5`, /'-5' is invalid.*from 1 to/],
+    ['an empty name', 'account create --name= --email a@b --tier pro', /1 to 200 characters/],
+    ['no id', 'account show ada', /'ada' is invalid.*UUID/],
+    ['nothing to set', `account set ${ID}`, /nothing to set/],
+    ['an unknown source', `credits grant ${ID} 5 --source gift`, /plan, trial, topup, referral/],
+    ['an amount of 0', `credits grant ${ID} 0 --source topup`, /'0' is invalid.*from 1 to/],
+    ['no expiry', `credits grant ${ID} 5 --source topup --expires soon`, /'soon' is invalid.*7d/],
     [
       'an unknown scope',
-      ['key', 'create', ID, '--label', 'x', '--scopes', 'read:metadata,write'],
+      `key create ${ID} --label x --scopes write`,
       /read:metadata,read:contacts/,
     ],
-    ['a missing label', ['key', 'create', ID], /required option '--label/],
-    [
-      'an unknown plan',
-      ['plan', 'start', ID, 'gold'],
-      /'gold' is invalid.*essential, pro, team, enterprise/,
-    ],
-    ['an unknown group', ['usage', ID, '--by', 'moon'], /'moon' is invalid.*day, endpoint, key/],
-    ['nothing to import', ['import'], /at least one of --companies, --people, --rounds/],
-    [
-      'two files from stdin',
-      ['import', '--companies', '-', '--people', '-'],
-      /only one file can be stdin/,
-    ],
-    ['nothing to export', ['export'], /at least one of --companies, --people, --rounds/],
-    ['channels of nobody', ['export', '--rounds', 'r.csv', '--with-channels'], /give --people too/],
-    [
-      'one file for two',
-      ['export', '--rounds', 'r.csv', '--people', './r.csv'],
-      /two files are to be r\.csv: name each differently/,
-    ],
-    [
-      'a file of no format',
-      ['export', '--people', 'people.xlsx'],
-      /--people people\.xlsx: let the name end in \.jsonl or \.csv/,
-    ],
-    [
-      'a format against the name',
-      ['export', '--people', 'p.csv.gz', '--format', 'jsonl'],
-      /another format than --format jsonl/,
-    ],
-    [
-      'an unknown format',
-      ['export', '--people', '-', '--format', 'xlsx'],
-      /'xlsx' is invalid.*jsonl, csv/,
-    ],
-    ['too many arguments', ['account', 'show', ID, ID], /too many arguments/],
+    ['a missing label', `key create ${ID}`, /required option '--label/],
+    ['an unknown plan', `plan start ${ID} gold`, /'gold' is.*essential, pro, team, enterprise/],
+    ['an unknown group', `usage ${ID} --by moon`, /'moon' is invalid.*day, endpoint, key/],
+    ['nothing to import', 'import', /at least one of --companies, --people, --rounds/],
+    ['two files from stdin', 'import --companies - --people -', /only one file can be stdin/],
+    ['nothing to export', 'export', /at least one of --companies, --people, --rounds/],
+    ['channels of nobody', 'export --rounds r.csv --with-channels', /give --people too/],
+    ['one file for two', 'export --rounds r.csv --people ./r.csv', /r\.csv: name each differently/],
+    ['a file of no format', 'export --people people.xlsx', /let the name end in \.jsonl or \.csv/],
+    ['a format against the name', 'export --people p.csv.gz --format jsonl', /another format than/],
+    ['an unknown format', 'export --people - --format xlsx', /'xlsx' is invalid.*jsonl, csv/],
+    ['too many arguments', `account show ${ID} ${ID}`, /too many arguments/],
   ]
 
   test('command line: wrong usage is exit 2, the wrong value is named on stderr, and stdout is empty', async () => {
-    const results = await runAll(CASES.map(([, args]) => args))
+    const results = await runAll(CASES.map(([, line]) => line.split(' ')))
     for (const [position, [name, , message]] of CASES.entries()) {
       const result = results[position]
       expect([name, result?.code, result?.stdout]).toEqual([name, 2, ''])
@@ -184,21 +104,6 @@ describe('wrong usage', () => {
 })
 
 describe.concurrent('wrong configuration', () => {
-  test('command line: each wrong value of the environment is named with what was expected, exit 1', async () => {
-    for (const args of [['serve'], ['account', 'list']]) {
-      const { code, stdout, stderr } = await run(args, {
-        env: { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' },
-      })
-      expect([code, stdout]).toEqual([1, ''])
-      // The log of a service is JSON where nobody looks.
-      const told = stderr.startsWith('{') ? String(JSON.parse(stderr).message) : stderr
-      expect(told).toContain('PORT: expected a port from 0 to 65535, got "http"')
-      expect(told).toContain('LOG_LEVEL: expected one of debug, info, warn, error, silent')
-      expect(told).toContain('DATABASE_URL: expected a URL like postgres://')
-      expect(stderr).not.toContain('hunter2')
-    }
-  })
-
   test('command line: with --json a refusal is one JSON object on stdout, and the reason on stderr', async () => {
     const result = await run(['account', 'list', '--json'], { env: { PORT: 'http' } })
     expect([result.code, Object.keys(result.json())]).toEqual([1, ['error']])

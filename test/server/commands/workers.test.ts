@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseWorkers } from '../../../src/config.ts'
-import { SCOPES } from '../../../src/contract/endpoints.ts'
-import { createAccount } from '../../../src/money/accounts/accounts.ts'
-import { createKey } from '../../../src/money/accounts/keys.ts'
+import { newCaller } from '../../helpers/caller.ts'
 import { get, PATIENT, run, type Server, serve, startOnTerminal } from '../../helpers/command.ts'
 import { fixtures } from '../../helpers/fixtures.ts'
 import { sharedDatabase, sharedDirectory, sharedServer } from '../../helpers/shared.ts'
@@ -16,7 +14,7 @@ const onlyLinux = describe.skipIf(process.platform !== 'linux')
 const db = sharedDatabase(fixtures)
 const env = () => ({ DATABASE_URL: db.url, WORKERS: '2' })
 
-/** What the workers that are ready said of themselves, in the log. */
+/** Workers that are ready, from the log. */
 const workersOf = ({ output }: Server) =>
   output.stderr
     .split('\n')
@@ -36,11 +34,7 @@ async function untilGone(pids: readonly number[]) {
   while (pids.some(isRunning)) await pause(20)
 }
 
-async function newKey() {
-  const account = { name: 'Ada', email: 'a@example.com', tier: 'team' } as const
-  const id = await createAccount(db.database, account)
-  return (await createKey(db.database, id, 'test', SCOPES)).key
-}
+const newKey = async () => (await newCaller(db.database)).key
 
 /** Requests in hand, so many that each worker has some: they wait for a lock until `release`. */
 async function holdRequests(server: Server, count: number) {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { bodyOf, listen, type Piece } from '../../../src/runtime.ts'
 
-/** What the API sends: kept bytes, with texts of the caller's own between them. */
+/** A body like the API's: kept bytes, with the caller's own texts between them. */
 const piecesOf = (size: number): Piece[] => [
   '{"é',
   Buffer.from('ü'.repeat(size / 2)),

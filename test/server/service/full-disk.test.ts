@@ -4,14 +4,11 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../../src/config.ts'
-import { SCOPES } from '../../../src/contract/endpoints.ts'
 import { openDatabase } from '../../../src/database/open.ts'
 import { createLog } from '../../../src/log.ts'
-import { createAccount } from '../../../src/money/accounts/accounts.ts'
-import { grantCredits } from '../../../src/money/accounts/credits.ts'
-import { createKey } from '../../../src/money/accounts/keys.ts'
 import { incoming } from '../../../src/runtime.ts'
 import { openService } from '../../../src/server/service/service.ts'
+import { newCaller } from '../../helpers/caller.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../../helpers/command.ts'
 import { fixtures } from '../../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
@@ -75,13 +72,7 @@ async function serveOn(databaseUrl: string | undefined) {
   const options = { keepsHouse: false, maxWaitMs: PATIENCE_MS }
   const service = await openService(readConfig({ REQUEST_LOG: 'off' }), open, log, options)
   const { api, web } = await service.hosts('http://api.test', 'http://app.test')
-  const account = await createAccount(database, {
-    name: 'Ada',
-    email: 'a@example.com',
-    tier: 'team',
-  })
-  await grantCredits(database, account, 1_000_000, 'topup')
-  const { key } = await createKey(database, account, 'test', SCOPES)
+  const { key } = await newCaller(database, { credits: 1_000_000 })
   const headers = { authorization: `Bearer ${key}` }
   return {
     logged,

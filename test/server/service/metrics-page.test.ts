@@ -1,7 +1,7 @@
 /** The sums of the metrics page. */
 import { expect, test } from 'bun:test'
-import { counter, type Family, gauge } from '../../../src/server/service/metrics/families.ts'
-import { startMetricsPage } from '../../../src/server/service/metrics/page.ts'
+import { counter, type Family, gauge } from '../../../src/server/metrics/families.ts'
+import { startMetricsPage } from '../../../src/server/service/metrics-page.ts'
 
 const CALLS = { name: 'calls_total', help: 'Calls' }
 const calls = (value: number, outcome = 'charged'): Family =>

@@ -1,6 +1,6 @@
 /**
- * Ports that several processes share. A second service at such a port would take half of its connections unseen, so somebody
- * who begins there first makes sure that nobody listens, and a supervisor then holds the port for its workers.
+ * Ports that several processes share. A second service at such a port would take half of the connections unseen, so a start
+ * first makes sure that nobody listens, and a supervisor then holds the port for its workers.
  */
 import { createServer, type Server } from 'node:net'
 import { listenOn } from '../server.ts'
