@@ -9,7 +9,7 @@ import {
   readErasures,
 } from '../../database/erasures.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
-import { erasePerson } from '../../intake/editing/erase.ts'
+import { erasePerson } from '../../intake/editing/data-subject.ts'
 import {
   type Context,
   changingCommand,

@@ -2,7 +2,7 @@
 import { SingleBar } from 'cli-progress'
 import { watchCalls } from '../../database/calls.ts'
 import type { ImportOptions, Progress } from '../../intake/import/import.ts'
-import { columnsOf } from '../../intake/import/open.ts'
+import { columnsOf } from '../../intake/import/read.ts'
 import {
   type Finding,
   type KindName,

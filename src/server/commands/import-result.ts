@@ -1,5 +1,5 @@
 /** Messages and exit code at the end of an import. */
-import { unclearDatesText } from '../../intake/import/date-orders.ts'
+import { unclearDatesText } from '../../intake/import/fields/date-orders.ts'
 import { ImportStopped, RemovalRefused } from '../../intake/import/import.ts'
 import { questionText } from '../../intake/import/questions.ts'
 import {
