@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
-/** Records as rows of their list: what tells them apart, and what one sorts by. */
+/** Rows and columns of the lists of the directory. */
+import type { ListName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/records/company.ts'
 import type { Person } from '../../directory/records/person.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
-import type { ListRow } from '../ui/list-table.tsx'
+import type { ListColumn, ListRow } from '../ui/list-table.tsx'
 import { dollars, figure, formatMonth, humanize, shortened, shortFigure } from '../ui/text.tsx'
 import { Channels, Lifecycle } from './rows.tsx'
 import { isSelectable, type Reader, SelectBox } from './selection.tsx'
@@ -17,6 +18,33 @@ import {
   personRecord,
   projectRecord,
 } from './view-models.ts'
+
+const NAME: ListColumn = { label: 'Name', order: 'name' }
+const SECTORS: ListColumn = { label: 'Sectors', isExtra: true }
+const FOLLOWERS: ListColumn = { label: 'Followers', order: 'followers', isNumber: true }
+const RAISED: ListColumn = { label: 'Raised', order: 'raised', isNumber: true }
+const LAST_ROUND: ListColumn = { label: 'Last round', order: 'last-round' }
+
+export const COLUMNS: Readonly<Record<ListName, readonly ListColumn[]>> = {
+  people: [NAME, { label: 'Company' }, { label: 'Channels on file' }, FOLLOWERS],
+  projects: [
+    NAME,
+    SECTORS,
+    RAISED,
+    LAST_ROUND,
+    { label: 'Investors', order: 'investors', isNumber: true },
+    FOLLOWERS,
+  ],
+  investors: [
+    NAME,
+    { label: 'Kind' },
+    { label: 'Investments', order: 'portfolio', isNumber: true },
+    { label: 'Newest investment', isExtra: true },
+    { label: 'Return', order: 'roi', isNumber: true },
+    FOLLOWERS,
+  ],
+  services: [NAME, { label: 'Kind' }, SECTORS, RAISED, LAST_ROUND, FOLLOWERS],
+}
 
 /** Of `2026-11-23`. */
 const DAY_LENGTH = 10

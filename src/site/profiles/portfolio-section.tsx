@@ -11,14 +11,14 @@ import { Pager } from '../ui/pager.tsx'
 import type { Stat } from '../ui/stats.tsx'
 import { figure, formatMonth, humanize, plural } from '../ui/text.tsx'
 import { amountOf, dateOf } from './funding-section.tsx'
-import type { Portfolio } from './portfolio.ts'
 import {
   FILTER_CHARACTERS,
   type Investment,
   PORTFOLIO_PARAMETERS,
+  type Portfolio,
   type PortfolioOrder,
   type PortfolioQuery,
-} from './portfolio-query.ts'
+} from './portfolio.ts'
 import { companyPath, type InvestorRecord } from './view-models.ts'
 
 interface PortfolioProps {

@@ -7,11 +7,15 @@ import { type SharedContext, sharedPart } from '../ui/shared-part.ts'
 import { type Connections, connectionsOfCompany, connectionsOfPerson } from './connections.ts'
 import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
 import { type StepsResult, wholeOf } from './one-moment.ts'
-import { portfolioOf } from './portfolio.ts'
-import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
-import { bySeniority } from './seniority.ts'
-import { similarCompanies } from './similar.ts'
-import { companyPath, investorRecord, personDetailOf, projectRecord } from './view-models.ts'
+import { PORTFOLIO_PARAMETERS, portfolioOf } from './portfolio.ts'
+import { similarCompanies } from './similar.tsx'
+import {
+  bySeniority,
+  companyPath,
+  investorRecord,
+  personDetailOf,
+  projectRecord,
+} from './view-models.ts'
 
 export type PersonProfile = ReturnType<typeof personProfile>
 export type CompanyProfile = StepsResult<typeof companyProfile>

@@ -50,3 +50,15 @@ export function companyPath({ slug, companyType }: { slug: string; companyType: 
 /** Paths of the pages that have all of a record's connections. */
 export const companyConnections = ({ id }: { id: string }) => `/connections/companies/${id}`
 export const personConnections = ({ id }: { id: string }) => `/connections/people/${id}`
+
+const SENIOR_ROLES = ['founder', 'executive']
+
+/** Founders, then executives, then all others; those alike stay in the order that they come in. */
+export function bySeniority(a: Person, b: Person): number {
+  return seniority(a) - seniority(b)
+}
+
+function seniority({ roles }: Person): number {
+  const place = SENIOR_ROLES.findIndex((role) => roles.includes(role))
+  return place < 0 ? SENIOR_ROLES.length : place
+}

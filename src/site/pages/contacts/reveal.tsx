@@ -25,7 +25,7 @@ import {
   type SelectedPeople,
   selectedIds,
   selectedPeople,
-} from '../../profiles/selected.ts'
+} from '../../profiles/selection.tsx'
 import { QuietLink } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'

@@ -8,7 +8,7 @@ import {
   CONNECTIONS_PARAMETERS,
   type ConnectionsQuery,
   type ListedLayer,
-} from '../../profiles/all-connections.ts'
+} from '../../profiles/connections.ts'
 import { ofOneMoment } from '../../profiles/one-moment.ts'
 import { idOf, recordNotFound } from '../../profiles/profile.tsx'
 import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'

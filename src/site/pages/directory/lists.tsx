@@ -4,8 +4,7 @@ import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import type { Page, PageContext } from '../../http/page.ts'
 import { facetNamesOf } from '../../profiles/filter-facts.ts'
-import { COLUMNS } from '../../profiles/list-columns.ts'
-import { ROWS } from '../../profiles/list-rows.tsx'
+import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
 import {
   type Counting,
   facetNames,

@@ -5,8 +5,7 @@ import type { Person } from '../../../directory/records/person.ts'
 import type { Child } from '../../http/html.ts'
 import type { PageContext } from '../../http/page.ts'
 import { nameOfType, type RoundRecord, roundRecords } from '../../profiles/funding.ts'
-import { COLUMNS } from '../../profiles/list-columns.ts'
-import { companyHead, descriptionOf, ROWS } from '../../profiles/list-rows.tsx'
+import { COLUMNS, companyHead, descriptionOf, ROWS } from '../../profiles/list-rows.tsx'
 import { Row } from '../../profiles/rows.tsx'
 import {
   companyPath,

@@ -16,7 +16,7 @@ import {
   withFormErrors,
 } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
-import { nobodySelected, selectedIds } from '../../profiles/selected.ts'
+import { nobodySelected, selectedIds } from '../../profiles/selection.tsx'
 import { Confirmation, QuietLink, Submit } from '../../ui/actions.tsx'
 import { Field, Form } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'

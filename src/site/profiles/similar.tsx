@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /**
  * Companies like another one: those that share its investors, sectors and chains. What few have in common counts
  * more than what many have. Worked out for each page from what the directory holds, in steps that are bounded.
@@ -6,6 +7,10 @@ import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from '../../directory/records/chains.ts'
 import type { Company } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
+import type { PageContext } from '../http/page.ts'
+import { Section } from '../ui/page-parts.tsx'
+import { plural, wordList } from '../ui/text.tsx'
+import { CompanyRow } from './rows.tsx'
 import { type ProjectRecord, projectRecord } from './view-models.ts'
 
 export interface SimilarCompany {
@@ -116,4 +121,43 @@ function mostFirst(a: Candidate, b: Candidate): number {
 function shared(values: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map((value) => value.toLowerCase()))
   return values.filter((value) => known.has(value.toLowerCase()))
+}
+
+/** Names in a line, at most; the rest is counted. */
+const NAMED = 3
+
+interface SimilarProps {
+  similar: readonly SimilarCompany[]
+  context: Pick<PageContext, 'href' | 'picture'>
+}
+
+export function Similar({ similar, context }: SimilarProps) {
+  if (similar.length === 0) return null
+  return (
+    <Section id="similar" title="Similar companies">
+      <p class="note">Ranked by the investors, sectors and chains that they share.</p>
+      <ul class="rows compact">
+        {similar.map((it) => (
+          <CompanyRow
+            company={it.record}
+            context={context}
+            note={inCommon(it)}
+            noted={it.sectors}
+          />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function inCommon({ investors, sectors, chains }: SimilarCompany): string {
+  const named = [...sectors, ...chains].slice(0, NAMED)
+  return [
+    investors.length > 0
+      ? `${plural(investors.length, 'shared investor', 'shared investors')}: ${wordList(investors, NAMED)}`
+      : null,
+    named.length > 0 ? named.join(', ') : null,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
