@@ -1,7 +1,7 @@
 /** How long exports and bulk searches hold the event loop at a stretch: the target is 10 ms. */
 import type { Directory } from '../../src/directory/records/directory.ts'
-import { bestMatches } from '../../src/site/pages/export/best-matches.ts'
-import { EXPORTED_LISTS } from '../../src/site/pages/export/exported-lists.ts'
+import { bestMatches } from '../../src/site/pages/export/bulk-result.tsx'
+import { EXPORTED_LISTS } from '../../src/site/pages/export/export.tsx'
 
 /** Times the work that is done without a break: of the largest lists, and of lines that match a lot. */
 export function blockingTimes(directory: Directory, names: readonly string[]) {

@@ -5,8 +5,8 @@ import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company, PortfolioRow } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import { byName } from '../../directory/records/names.ts'
+import type { StepsResult } from './consistent-read.ts'
 import { announcedAt, stageOf } from './funding.ts'
-import type { StepsResult } from './one-moment.ts'
 
 /** Longest value of a filter. */
 export const FILTER_CHARACTERS = 200

@@ -17,8 +17,12 @@ import { Submit } from '../../ui/actions.tsx'
 import { EmailField, Form, NameField, NewPasswordField } from '../../ui/form.tsx'
 import { Notice, personalPage } from '../../ui/page-parts.tsx'
 import { plural, rewardTime } from '../../ui/text.tsx'
-import { NO_TRIAL } from './no-trial.ts'
 import { HOME, signIn, signInForm } from './sign-in.tsx'
+
+export const NO_TRIAL = {
+  mailbox: 'There are no trial credits: another account of the same mailbox had them.',
+  throwaway: 'There are no trial credits for addresses of throw-away mail services.',
+} as const
 
 /** What the link to the page carried: a referral code, and where to go after signing in. */
 interface Arrival {

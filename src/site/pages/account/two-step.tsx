@@ -1,6 +1,10 @@
 /** @jsxImportSource hono/jsx */
-/** `/settings/two-step`: turns on that signing in asks for a code of an app, and leads to what can be changed of it. */
-import { type SecondFactor, secondFactorOf } from '../../../people/users/second-factor-store.ts'
+/** `/settings/two-step`: turns the second step of signing in on; `/codes` below it makes new recovery codes, `/off` turns it off. */
+import {
+  hasSecondFactor,
+  type SecondFactor,
+  secondFactorOf,
+} from '../../../people/users/second-factor-store.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormActions,
@@ -8,16 +12,16 @@ import {
   fieldText,
   runAction,
   tooManyAttempts,
+  withFormErrors,
 } from '../../http/form-errors.ts'
 import type { Html } from '../../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
-import { ButtonLink, QuietLink, Submit } from '../../ui/actions.tsx'
+import { ButtonLink, Confirmation, QuietLink, Submit } from '../../ui/actions.tsx'
 import { CodeField } from '../../ui/fields.tsx'
 import { Form, PasswordField } from '../../ui/form.tsx'
 import { Code, Flash, Notice, personalPage } from '../../ui/page-parts.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Day, plural } from '../../ui/text.tsx'
-import { recoveryCodesPage } from './recovery-codes.tsx'
 
 export const TWO_STEP_PATH = '/settings/two-step'
 
@@ -145,4 +149,108 @@ async function turnOn(context: SignedInContext, form: Fields): Promise<Reply> {
   const on = await application.users.secondFactor.turnOn(session, fieldText(form, 'code'), request)
   if (on.outcome === 'expired') return redirect(context.href(`${TWO_STEP_PATH}?said=late`))
   return recoveryCodesPage(context, 'Two-step sign-in is on', on.codes)
+}
+
+const CODES = {
+  title: 'New recovery codes',
+  heading: <>New recovery codes</>,
+  action: `${TWO_STEP_PATH}/codes`,
+  label: 'Make new codes',
+  lead: 'You get ten new codes. Those that you have now work no more.',
+  isDangerous: false,
+}
+
+const OFF = {
+  title: 'Turn off two-step sign-in?',
+  heading: (
+    <>
+      Turn off <span class="unbroken">two-step</span> <span class="unbroken">sign-in?</span>
+    </>
+  ),
+  action: `${TWO_STEP_PATH}/off`,
+  label: 'Turn off',
+  lead: 'Your password alone signs in then, and your recovery codes work no more.',
+  isDangerous: true,
+}
+
+export const codesPage = (context: SignedInContext) => ifOn(context, CODES)
+export const offPage = (context: SignedInContext) => ifOn(context, OFF)
+
+async function ifOn(context: SignedInContext, of: typeof CODES): Promise<Reply> {
+  const isOn = await hasSecondFactor(context.application.database, context.session.user.id)
+  return isOn ? proofForm(context, of) : redirect(context.href(TWO_STEP_PATH))
+}
+
+function proofForm(context: SignedInContext, of: typeof CODES, errors?: FormErrors): Page {
+  return personalPage(
+    { title: of.title, heading: of.heading },
+    <>
+      <p class="lead">{of.lead}</p>
+      <Confirmation
+        context={context}
+        action={of.action}
+        label={of.label}
+        isDangerous={of.isDangerous}
+      >
+        <PasswordField label="Your password" errors={errors} isFirst />
+        <CodeField of="either" errors={errors} />
+      </Confirmation>
+    </>,
+  )
+}
+
+export function makeCodes(context: SignedInContext, form: Fields): Promise<Reply> {
+  const again = (errors: FormErrors) => proofForm(context, CODES, errors)
+  return withFormErrors(form, again, async () => {
+    const { secondFactor } = context.application.users
+    const done = await secondFactor.renewCodes(context.session, proofIn(form), context.address)
+    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    return recoveryCodesPage(context, 'New recovery codes', done.codes)
+  })
+}
+
+export function turnOff(context: SignedInContext, form: Fields): Promise<Reply> {
+  const again = (errors: FormErrors) => proofForm(context, OFF, errors)
+  return withFormErrors(form, again, async () => {
+    const { secondFactor } = context.application.users
+    const done = await secondFactor.turnOff(context.session, proofIn(form), context.address)
+    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    return redirect(context.href(`${TWO_STEP_PATH}?said=off`))
+  })
+}
+
+const proofIn = (form: Fields) => ({
+  password: fieldText(form, 'password'),
+  code: fieldText(form, 'code'),
+})
+
+export function recoveryCodesPage(
+  context: SignedInContext,
+  title: string,
+  codes: readonly string[],
+): Page {
+  const { serviceName, appUrl } = context.site
+  const text = `Recovery codes of ${context.session.user.email} at ${serviceName} (${appUrl})\nEach works once.\n\n${codes.join('\n')}\n`
+  return personalPage(
+    { title },
+    <div data-shown-once>
+      <Notice tone="warn">
+        These are your recovery codes. This page shows them once: copy, download or print them now,
+        and keep them where you don’t keep your phone.
+      </Notice>
+      <Code isCommand text={codes.join('\n')} />
+      <p>Each of them works once in place of a code of your app.</p>
+      <p class="actions">
+        {/* The file is in the link itself, so that nothing keeps the codes and no script is needed. */}
+        <a
+          class="button"
+          download="recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+        >
+          Download as text
+        </a>
+        <QuietLink href={context.href('/settings/two-step')}>Done</QuietLink>
+      </p>
+    </div>,
+  )
 }

@@ -15,8 +15,7 @@ import { Plans } from '../../ui/plans.tsx'
 import { Chosen, TopUps } from '../../ui/price-list.tsx'
 import { refuseSuspended } from '../../ui/suspension.tsx'
 import { plural, rewardTime } from '../../ui/text.tsx'
-import { OpenOrders } from './open-orders.tsx'
-import { choiceOf, orderRefused } from './order.tsx'
+import { choiceOf, OpenOrders, orderRefused } from './order.tsx'
 
 export async function plansPage(context: PageContext): Promise<Page> {
   const { session, application, href } = context

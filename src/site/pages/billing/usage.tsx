@@ -12,7 +12,7 @@ import { UseChart } from '../../ui/chart.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Code, Flash, Notice, personalPage, Section } from '../../ui/page-parts.tsx'
 import { Day, figure, humanize, plural, rewardTime } from '../../ui/text.tsx'
-import { NO_TRIAL } from '../account/no-trial.ts'
+import { NO_TRIAL } from '../account/sign-up.tsx'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
 
 /** Days of the chart, today among them. */

@@ -9,8 +9,8 @@ import {
   type ConnectionsQuery,
   type ListedLayer,
 } from '../../profiles/connections.ts'
-import { ofOneMoment } from '../../profiles/one-moment.ts'
-import { idOf, recordNotFound } from '../../profiles/profile.tsx'
+import { ofOneMoment } from '../../profiles/consistent-read.ts'
+import { idOf, recordNotFound } from '../../profiles/profile-parts.tsx'
 import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
 import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
 import { Section } from '../../ui/page-parts.tsx'

@@ -3,8 +3,7 @@
 import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import type { Page, PageContext } from '../../http/page.ts'
-import { facetNamesOf } from '../../profiles/filter-facts.ts'
-import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
+import { ofOneMoment } from '../../profiles/consistent-read.ts'
 import {
   type Counting,
   facetNames,
@@ -13,8 +12,9 @@ import {
   listedCompanies,
   listedPeople,
   rowsInSteps,
-} from '../../profiles/listed.ts'
-import { ofOneMoment } from '../../profiles/one-moment.ts'
+} from '../../profiles/directory-lists.ts'
+import { facetNamesOf } from '../../profiles/filter-facts.ts'
+import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
 import { SelectionForm } from '../../profiles/selection.tsx'
 import type { FacetField } from '../../ui/facet-fields.tsx'
 import { listPage } from '../../ui/list.tsx'
@@ -22,7 +22,7 @@ import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import type { ListRow } from '../../ui/list-table.tsx'
 import { sharedPart } from '../../ui/shared-part.ts'
 import { humanize } from '../../ui/text.tsx'
-import { viewLinks } from '../views/view-links.tsx'
+import { viewLinks } from '../kept/views.tsx'
 
 type Counted = BrowsedPage<unknown, string>['facets']
 

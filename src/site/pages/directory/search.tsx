@@ -1,12 +1,13 @@
 /** @jsxImportSource hono/jsx */
-/** `/search`: people and companies in one order. The browser's script of lists updates the results while a person types. */
+/** `/search`: people and companies in one order; `/search/suggestions` fills the box of the header. Scripts update both while a person types. */
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../../contract/parameters.ts'
 import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
 import type { FoundPage } from '../../../directory/records/directory.ts'
+import { partOf } from '../../frame/send-page.ts'
 import { ASSETS } from '../../http/assets.ts'
-import type { Page, PageContext } from '../../http/page.ts'
-import { FoundRow, isAnySelectable } from '../../profiles/found.tsx'
-import { ofOneMoment } from '../../profiles/one-moment.ts'
+import type { Page, PageContext, Route } from '../../http/page.ts'
+import { ofOneMoment } from '../../profiles/consistent-read.ts'
+import { FoundOption, FoundRow, isAnySelectable } from '../../profiles/search-results.tsx'
 import { SelectionForm } from '../../profiles/selection.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
@@ -179,4 +180,33 @@ function addressOf(
   changes: { kind?: ListName | undefined; page?: number },
 ): string {
   return context.href('/search') + queryOf(PARAMETERS, { q, kind, page, ...changes })
+}
+
+const SUGGESTION_PARAMETERS = { q: SEARCH_PARAMETERS.q } as const
+
+/** Six times as many are on a page of a list. */
+const SUGGESTIONS = 8
+/** So long a browser may show them again, in seconds: who takes letters back has seen them. */
+const KEPT_S = 60
+
+/** @throws ApiError without `q`, and for other parameters */
+async function suggestions(context: PageContext): Promise<Response> {
+  const { directory } = context
+  const { q } = valuesOf(SUGGESTION_PARAMETERS, context.query)
+  const asked = { q, page: 1, limit: SUGGESTIONS }
+  const { found, total } = await ofOneMoment(directory, () => directory.find(asked))
+  return partOf(
+    <div data-total={total}>
+      {found.map((it) => (
+        <FoundOption found={it} context={context} />
+      ))}
+    </div>,
+    `private, max-age=${KEPT_S}`,
+  )
+}
+
+export const suggestionsRoute: Route = {
+  path: '/search/suggestions',
+  get: suggestions,
+  isRateLimited: 'suggestions',
 }

@@ -33,8 +33,7 @@ import {
 } from '../../ui/paid-feature.tsx'
 import { isSuspended, NotWhileSuspended, refuseSuspended } from '../../ui/suspension.tsx'
 import { plural } from '../../ui/text.tsx'
-import { hasMatch } from './best-matches.ts'
-import { bulkResult, TITLE } from './bulk-result.tsx'
+import { bulkResult, hasMatch, TITLE } from './bulk-result.tsx'
 
 const MAX_LINE_CHARACTERS = 200
 /** The longest form: that many lines, percent-encoded, both pasted and as a file. */

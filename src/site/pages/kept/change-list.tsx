@@ -1,12 +1,15 @@
 /** @jsxImportSource hono/jsx */
-/** `/lists/rename?id=`, `/lists/delete?id=` and `/lists/remove?list=&ids=`: each asks before it changes a list. */
+/** `/lists/add?ids=` puts records on a list; `/lists/rename`, `/lists/delete` and `/lists/remove` change one. Each asks first. */
 import {
+  addToList,
   deleteList,
+  keepList,
+  listNamesOf,
   removeFromList,
   removeGone,
   renameList,
 } from '../../../people/contacts/record-lists.ts'
-import { MAX_NAME } from '../../../people/users/validation.ts'
+import { FieldError, MAX_NAME } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
@@ -17,12 +20,12 @@ import {
 } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { nobodySelected, selectedIds } from '../../profiles/selection.tsx'
+import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
 import { Confirmation, QuietLink, Submit } from '../../ui/actions.tsx'
-import { Field, Form } from '../../ui/form.tsx'
+import { Field, Form, Select } from '../../ui/form.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
-import { plural } from '../../ui/text.tsx'
-import { idsOf, keptList, keptRecords } from './kept-records.ts'
-import { RecordNames } from './record-names.tsx'
+import { figure, plural } from '../../ui/text.tsx'
+import { idsOf, keptList, keptRecords } from './list.tsx'
 
 const asked = ({ query }: SignedInContext, name: string) =>
   new URLSearchParams(query).get(name) ?? ''
@@ -134,4 +137,117 @@ export async function removeRecords(context: SignedInContext, form: Fields): Pro
       )
   if (!isDone) throw notFound('list')
   return redirect(href(`/lists/${id}?said=removed`))
+}
+
+const REFUSAL = 'These can’t be added at once'
+
+export const addPage = (context: SignedInContext): Promise<Page> =>
+  addForm(context, new URLSearchParams(context.query))
+
+async function addForm(
+  context: SignedInContext,
+  sent: URLSearchParams,
+  errors?: FormErrors,
+): Promise<Page> {
+  const ids = selectedIds(sent, REFUSAL)
+  if (ids.length === 0) throw nobodySelected('add')
+  const { application, session, href } = context
+  // That of which the boxes were ticked has them already.
+  const lists = (await listNamesOf(application.database, session.account.id)).filter(
+    ({ id }) => errors || id !== sent.get('list'),
+  )
+  return personalPage(
+    { title: 'Add to a list', heading: `Add ${plural(ids.length, 'record', 'records')} to a list` },
+    <>
+      <RecordNames ids={ids} context={context} />
+      <Form context={context} action="/lists/add">
+        {ids.map((id) => (
+          <input type="hidden" name="ids" value={id} />
+        ))}
+        {sent.has('from') ? <input type="hidden" name="from" value="profile" /> : null}
+        {lists.length > 0 ? (
+          <Select
+            name="list"
+            label="List"
+            none="A new one"
+            options={lists.map(({ id, name }) => ({ value: id, label: name }))}
+            chosen={errors?.form.get('list') ?? lists[0]?.id}
+            errors={errors}
+          />
+        ) : null}
+        <Field
+          name="name"
+          label="Name of a new list"
+          autocomplete="off"
+          maxlength={MAX_NAME}
+          isOptional={lists.length > 0}
+          hint={
+            lists.length > 0 ? 'Fill this in to make a list, instead of the one above.' : undefined
+          }
+          errors={errors}
+        />
+        <p class="actions">
+          <Submit>Add</Submit>
+          <QuietLink href={href('/lists')}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}
+
+export function addRecords(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session, directory, href } = context
+  const again = (errors: FormErrors) => addForm(context, form, errors)
+  return withFormErrors(form, again, async () => {
+    const ids = selectedIds(form, REFUSAL)
+    if (ids.length === 0) throw nobodySelected('add')
+    const { database } = application
+    const accountId = session.account.id
+    const [chosen, name] = [fieldText(form, 'list'), fieldText(form, 'name')]
+    if (chosen === '' && name.trim() === '') {
+      throw new FieldError('name', 'Choose a list, or name a new one.')
+    }
+    if (!ids.some((id) => directory.person(id) ?? directory.company(id))) throw notFound('record')
+    const list = name.trim() === '' ? chosen : await keepList(database, accountId, name)
+    const added = await addToList(database, accountId, list, ids)
+    if (!added) throw notFound('list')
+    // Who came from a profile may have others selected, who stay so.
+    const said = added.gone > 0 ? 'some' : form.has('from') ? 'one' : 'added'
+    return redirect(href(`/lists/${list}?said=${said}`))
+  })
+}
+
+/** Named, at most; the others are counted. */
+const NAMED = 20
+
+export function RecordNames({
+  ids,
+  context,
+}: {
+  ids: readonly string[]
+  context: SignedInContext
+}) {
+  if (ids.length === 0) return null
+  return (
+    <ul>
+      {ids.slice(0, NAMED).map((id) => (
+        <li>
+          <RecordName id={id} context={context} />
+        </li>
+      ))}
+      {ids.length > NAMED ? <li>and {figure(ids.length - NAMED)} more</li> : null}
+    </ul>
+  )
+}
+
+function RecordName({ id, context }: { id: string; context: SignedInContext }) {
+  const { directory, href } = context
+  const found = directory.person(id)
+  if (found) {
+    const person = personRecord(found)
+    return <a href={href(personPath(person))}>{nameOf(person)}</a>
+  }
+  const company = directory.company(id)
+  if (!company) return <span class="quiet">No longer in the directory</span>
+  return <a href={href(companyPath(company))}>{company.name}</a>
 }

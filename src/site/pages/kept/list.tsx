@@ -1,14 +1,28 @@
 /** @jsxImportSource hono/jsx */
-/** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory's lists. */
+/** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory’s lists; `/lists/list.csv?id=` is its file. */
 import type { Parameters } from '../../../contract/query.ts'
-import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
+import {
+  type DirectoryName,
+  HOME_DIRECTORY,
+  LISTS,
+  type ListName,
+} from '../../../contract/vocabulary.ts'
+import { csvLine } from '../../../csv.ts'
+import type { Company } from '../../../directory/records/company.ts'
 import { sortedCompanies } from '../../../directory/records/company-collection.ts'
 import type { CompanyOrder, PeopleSort } from '../../../directory/records/directory.ts'
 import { sortedPeople } from '../../../directory/records/people-collection.ts'
-import type { Page, SignedInContext } from '../../http/page.ts'
+import type { Person } from '../../../directory/records/person.ts'
+import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
+import { type KeptList, type ListEntry, listOf } from '../../../people/contacts/record-lists.ts'
+import type { Session } from '../../../people/users/sessions.ts'
+import { notFound } from '../../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
+import { ownCsvFile } from '../../http/rights.ts'
+import { LIST_PARAMETERS } from '../../profiles/directory-lists.ts'
 import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
-import { LIST_PARAMETERS } from '../../profiles/listed.ts'
 import { SelectionDone, SelectionForm } from '../../profiles/selection.tsx'
+import { nameOf, personRecord } from '../../profiles/view-models.ts'
 import { ButtonLink } from '../../ui/actions.tsx'
 import { SortField } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
@@ -16,7 +30,6 @@ import { ListTable } from '../../ui/list-table.tsx'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { figure, humanize, plural } from '../../ui/text.tsx'
-import { countOf, type KeptRecords, keptRecords } from './kept-records.ts'
 
 const SHOWN = 40
 
@@ -191,4 +204,89 @@ function Gone({ context, list: { id, gone } }: Shown) {
       <a href={context.href(`/lists/remove?list=${id}&gone=yes`)}>Remove from this list</a>
     </p>
   )
+}
+
+export interface KeptRecords {
+  id: string
+  name: string
+  /** In the order of the list, the newest first. */
+  people: Person[]
+  companies: Readonly<Record<DirectoryName, Company[]>>
+  /** Those that are not in the directory any more, and may come back. */
+  gone: ListEntry[]
+}
+
+/** @throws PageError 404 where the account has no such list. @throws DatabaseUnavailable */
+export async function keptList(
+  { application, session }: SignedInContext,
+  id: string,
+): Promise<KeptList> {
+  const list = await listOf(application.database, session.account.id, id)
+  if (!list) throw notFound('list')
+  return list
+}
+
+/** Each record of a kept list is a row of one of the directory's lists. @throws as `keptList` does */
+export async function keptRecords(context: SignedInContext, id: string): Promise<KeptRecords> {
+  const { directory } = context
+  const list = await keptList(context, id)
+  const companies = { projects: [], investors: [], services: [] } as Record<
+    DirectoryName,
+    Company[]
+  >
+  const kept: KeptRecords = { id, name: list.name, people: [], companies, gone: [] }
+  for (const entry of list.entries) {
+    const person = entry.kind === 'person' ? directory.person(entry.id) : undefined
+    const company = entry.kind === 'company' ? directory.company(entry.id) : undefined
+    if (person) kept.people.push(person)
+    else if (company) companies[HOME_DIRECTORY[company.companyType]].push(company)
+    else kept.gone.push(entry)
+  }
+  return kept
+}
+
+/** How many records of a kind are on the list. */
+export const countOf = ({ people, companies }: KeptRecords, kind: ListName): number =>
+  (kind === 'people' ? people : companies[kind]).length
+
+/** The ids of all that is on the list. */
+export const idsOf = ({ people, companies, gone }: KeptRecords): string[] =>
+  [people, ...Object.values(companies), gone].flatMap((records) => records.map(({ id }) => id))
+
+const FILE_COLUMNS = [
+  ...['kind', 'id', 'slug', 'name', 'addedAt'],
+  ...['email', 'phone', 'telegram', 'linkedinUrl'],
+]
+
+/** @throws PageError 404 where the account has no such list */
+export async function listFile(context: SignedInContext): Promise<Reply> {
+  const { application, session, directory, query } = context
+  const { database } = application
+  const id = new URLSearchParams(query).get('id') ?? ''
+  const list = await keptList(context, id)
+  const people = list.entries.flatMap((entry) => (entry.kind === 'person' ? [entry.id] : []))
+  const contacts = await unlockedContacts(database, session.account.id, people)
+
+  async function* lines() {
+    yield csvLine(FILE_COLUMNS)
+    for (const { id, kind, addedAt } of list.entries) {
+      const person = kind === 'person' ? directory.person(id) : undefined
+      const record = person ?? (kind === 'company' ? directory.company(id) : undefined)
+      const name = person
+        ? nameOf(personRecord(person))
+        : record && 'name' in record
+          ? record.name
+          : null
+      // Whom this instance has not, it shows nothing of.
+      const known = person ? contacts.get(id) : undefined
+      yield csvLine([
+        ...[kind, id, record?.slug, name, addedAt],
+        ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+      ])
+    }
+  }
+  // Channels of a suspended account are not shown, and these were read before it was.
+  const { suspensionReason } = session.account
+  const allows = ({ account }: Session) => account.suspensionReason === suspensionReason
+  return ownCsvFile(context, 'list', lines(), allows)
 }

@@ -1,9 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
-
 import type { Parameters } from '../../../contract/query.ts'
 import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../../people/contacts/record-lists.ts'
-import { viewsOf } from '../../../people/contacts/saved-views.ts'
+import { type SavedView, viewsOf } from '../../../people/contacts/saved-views.ts'
 import { MAX_NAME } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
@@ -13,8 +12,7 @@ import { Field, Form } from '../../ui/form.tsx'
 import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
 import { Flash, personalPage, Section } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Day, figure, plural, shortName } from '../../ui/text.tsx'
-import { ViewsSection } from '../views/views-section.tsx'
+import { Day, figure, humanize, plural, shortName } from '../../ui/text.tsx'
 
 const MESSAGES = {
   deleted: 'The list is deleted.',
@@ -126,4 +124,51 @@ export function makeList(context: SignedInContext, form: Fields): Promise<Reply>
     const id = await keepList(application.database, session.account.id, fieldText(form, 'name'))
     return redirect(href(`/lists/${id}`))
   })
+}
+
+interface ViewsSectionProps {
+  context: SignedInContext
+  views: readonly SavedView[]
+  /** Views on a page. */
+  shown: number
+  page: number
+  pageHref: (page: number) => string
+}
+
+export function ViewsSection({ context, views, shown, page, pageHref }: ViewsSectionProps) {
+  const { href } = context
+  const pages = Math.ceil(views.length / shown)
+  const at = Math.min(page, Math.max(pages, 1))
+  return (
+    <Section id="views" title="Views">
+      {views.length === 0 ? (
+        <p>
+          No view yet. Filter or sort <a href={href('/people')}>people</a> or{' '}
+          <a href={href('/projects')}>companies</a>, and press “Save this view” above the list.
+        </p>
+      ) : (
+        <ul class="rows compact">
+          {views.slice((at - 1) * shown, at * shown).map(({ id, list, name }) => (
+            <li class="row">
+              <div class="what">
+                <a class="name" href={href(`/views/${id}`)}>
+                  {name}
+                </a>{' '}
+                <span class="quiet">{humanize(list)}</span>
+              </div>
+              <div class="marks">
+                <a
+                  href={href(`/views/change?id=${id}`)}
+                  aria-label={`Rename or delete ${shortName(name)}`}
+                >
+                  Rename or delete
+                </a>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager page={at} totalPages={pages} label="Pages of views" href={pageHref} />
+    </Section>
+  )
 }

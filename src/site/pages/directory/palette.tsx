@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** `/palette`: the dialog that Ctrl-K opens, with the pages that whoever asks may open. The script loads it when it is first opened. */
-
 import { type Feature, tierHas } from '../../../contract/tiers.ts'
 import { LISTS } from '../../../contract/vocabulary.ts'
 import { listNamesOf } from '../../../people/contacts/record-lists.ts'

@@ -1,11 +1,13 @@
 /** @jsxImportSource hono/jsx */
-/** `/views/new/{list}`, which keeps a list's filters and order; `/views/change?id=`, which renames or deletes; `/views/{id}`, which opens. */
+/** Saved views: filters and order of a list under a name. `/views/new/{list}` saves one, `/views/change?id=` renames or deletes it, `/views/{id}` opens it. */
 
+import { ApiError } from '../../../contract/errors.ts'
 import type { ListName } from '../../../contract/vocabulary.ts'
 import {
   deleteView,
   keepView,
   MAX_VIEWS,
+  type SavedView,
   viewOf,
   viewsOf,
 } from '../../../people/contacts/saved-views.ts'
@@ -18,16 +20,23 @@ import {
   runAction,
   withFormErrors,
 } from '../../http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import type { Child } from '../../http/html.ts'
+import {
+  isSignedIn,
+  type Page,
+  type PageContext,
+  type Reply,
+  redirect,
+  type SignedInContext,
+} from '../../http/page.ts'
+import { LIST_PARAMETERS } from '../../profiles/directory-lists.ts'
 import { filterFacts } from '../../profiles/filter-facts.ts'
-import { LIST_PARAMETERS } from '../../profiles/listed.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Field, Form, Select } from '../../ui/form.tsx'
-import { valuesOf } from '../../ui/list-query.ts'
-import { personalPage, Section } from '../../ui/page-parts.tsx'
-import { humanize } from '../../ui/text.tsx'
-import { isListName, openedView, viewPath, viewQuery } from './opened-view.ts'
+import { parameterLabel, queryOf, valuesOf } from '../../ui/list-query.ts'
+import { Notice, personalPage, Section } from '../../ui/page-parts.tsx'
+import { figure, humanize, shortName } from '../../ui/text.tsx'
 
 /** The list of the path. @throws PageError 404 */
 function listIn({ id }: SignedInContext): ListName {
@@ -168,4 +177,136 @@ export function changeView(context: SignedInContext, form: Fields): Promise<Repl
     },
   }
   return runAction(actions, context, form, changeViewPage)
+}
+
+/** Named above a list, at most: the page of lists has all. */
+const NAMED = 12
+
+/**
+ * What stands above a list; null for a stranger.
+ * @param values what the list's address says @throws DatabaseUnavailable
+ */
+export async function viewLinks(
+  context: PageContext,
+  list: ListName,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Child> {
+  if (!isSignedIn(context)) return null
+  const { application, session } = context
+  const views = await viewsOf(application.database, session.account.id, list)
+  return <ViewLinks context={context} list={list} values={values} views={views} />
+}
+
+interface ViewLinksProps {
+  context: PageContext
+  list: ListName
+  values: Readonly<Record<string, unknown>>
+  views: readonly SavedView[]
+}
+
+function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
+  const query = viewQuery(list, values)
+  const open = views.find(({ id }) => id === values.view)
+  // The open one is named even where there are too many for all.
+  const named = [...new Set([...(open ? [open] : []), ...views])].slice(0, NAMED)
+  const isAsSaved = open !== undefined && open.query === query
+  if (views.length === 0 && query === '') return null
+  const sent = queryOf(LIST_PARAMETERS[list], {
+    ...openedView(list, { query }).values,
+    view: open?.id,
+  })
+  return (
+    <>
+      <nav class="views" aria-label="Views">
+        {views.length > 0 ? <span class="quiet">Views</span> : null}
+        {named.map(({ id, name }) => (
+          <a href={href(`/views/${id}`)} aria-current={id === open?.id ? 'true' : undefined}>
+            {shortName(name)}
+          </a>
+        ))}
+        {views.length > NAMED ? (
+          <a class="all" href={href('/lists#views')}>
+            All {figure(views.length)} views
+          </a>
+        ) : null}
+        {query === '' || isAsSaved ? null : (
+          <a class="save" href={href(`/views/new/${list}`) + sent}>
+            Save this view
+          </a>
+        )}
+        {isAsSaved ? (
+          <a class="save" href={href(`/views/change?id=${open.id}`)}>
+            Rename or delete this view
+          </a>
+        ) : null}
+      </nav>
+      {open ? <Refused list={list} view={open} /> : null}
+    </>
+  )
+}
+
+/** Says what of the view the list doesn't take any more. */
+function Refused({ list, view }: { list: ListName; view: SavedView }) {
+  const { refused } = openedView(list, view)
+  if (refused.length === 0) return null
+  const words = refused.map(({ name, value }) => `${parameterLabel(name)}: ${value}`)
+  return (
+    <Notice tone="warn">
+      The view “{view.name}” also asks for what this list doesn’t know any more, which is left out:{' '}
+      {words.join('; ')}.
+    </Notice>
+  )
+}
+
+export function isListName(name: string): name is ListName {
+  return Object.hasOwn(LIST_PARAMETERS, name)
+}
+
+export interface OpenedView {
+  /** The list's values, as its address gives them. */
+  values: Readonly<Record<string, unknown>>
+  /** What the list doesn't take any more: parameters with the value that is refused. */
+  refused: { name: string; value: string }[]
+}
+
+/** The values that make a view: no page, no number of rows. */
+const viewed = (values: Readonly<Record<string, unknown>>) => ({
+  ...values,
+  page: undefined,
+  limit: undefined,
+  more: undefined,
+  within: undefined,
+  view: undefined,
+})
+
+/** Filters and order of a list's page as a view keeps them; '' where nothing is chosen. */
+export const viewQuery = (list: ListName, values: Readonly<Record<string, unknown>>): string =>
+  queryOf(LIST_PARAMETERS[list], viewed(values)).slice(1)
+
+export function openedView(list: ListName, { query }: Pick<SavedView, 'query'>): OpenedView {
+  const parameters = LIST_PARAMETERS[list]
+  const kept: string[] = []
+  const refused: OpenedView['refused'] = []
+  for (const [name, text] of new URLSearchParams(query)) {
+    const isList = Object.entries(parameters).some(
+      ([it, { kind }]) => it === name && kind === 'list',
+    )
+    for (const value of isList ? text.split(',') : [text]) {
+      const pair = String(new URLSearchParams([[name, value]]))
+      try {
+        valuesOf(parameters, pair)
+        kept.push(pair)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        refused.push({ name, value })
+      }
+    }
+  }
+  return { values: viewed(valuesOf(parameters, kept.join('&'))), refused }
+}
+
+/** The path of the list as the view shows it. */
+export function viewPath(list: ListName, { id, query }: Pick<SavedView, 'id' | 'query'>): string {
+  const { values } = openedView(list, { query })
+  return `/${list}${queryOf(LIST_PARAMETERS[list], { ...values, view: id })}`
 }
