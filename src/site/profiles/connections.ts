@@ -10,27 +10,26 @@ export interface ConnectedNode {
   id: string
   name: string
   path: string
-  /** Whether it is the record whose profile this is. */
+  /** True for the profile's own record. */
   isSelf: boolean
 }
 
 export interface Layer {
   title: string
   nodes: readonly ConnectedNode[]
-  /** How many there are, where the nodes are the first of them; null where that is not counted. */
+  /** Number of all nodes; null if not counted. */
   total: number | null
 }
 
 export interface Connections {
-  /** From left to right. */
   layers: readonly Layer[]
-  /** Pairs of ids; the second one is in the layer after the first one's. */
+  /** Pairs of ids in neighbouring layers, left to right. */
   links: readonly (readonly [string, string])[]
 }
 
-/** Of one layer. */
+/** Nodes of one layer in the picture. */
 const NODES_MAX = 6
-/** Investments of one fund, and rounds of one company, that are looked at: the newest. */
+/** Newest investments of a fund, and rounds of a company, that the picture considers. */
 const INVESTMENTS_MAX = 60
 const ROUNDS_MAX = 60
 
@@ -96,7 +95,7 @@ const centerOf = (company: Company, isSelf = false): Layer => ({
   total: null,
 })
 
-/** The companies one step from a company, and their layer: what a fund invested in last, the investors of another. */
+/** Neighbours of a company and their layer: newest investments of a fund, investors of another company. */
 function nextTo(directory: Directory, company: Company) {
   if (company.investor) {
     const companies = backedBy(directory, company)
@@ -105,7 +104,7 @@ function nextTo(directory: Directory, company: Company) {
   const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
   const investors = investorsOf(newest, company)
   const companies = byFrequency(investors).slice(0, NODES_MAX)
-  // Of a company with more rounds, nobody counts the investors of the others.
+  // The total is unknown if there are more rounds than considered.
   const total = newest.length < ROUNDS_MAX ? new Set(investors).size : null
   return { companies, layer: layer('Investors', companies, total) }
 }
@@ -114,27 +113,27 @@ function companyNode(it: Company, isSelf = false): ConnectedNode {
   return { id: it.id, name: it.name, path: companyPath(it), isSelf }
 }
 
-/** Those who were in these rounds, as often as they were; of a round those who led come first. */
+/** Investors of the rounds, with repetitions; leads of each round first. */
 export function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
   const parts = rounds.flatMap(({ investors }) => investors)
   return parts.map((part) => part.company).filter(({ id }) => id !== company.id)
 }
 
-/** The companies of a fund's newest investments; one that invested in itself is not its own neighbour. */
+/** Companies of a fund's newest investments, without the fund itself. */
 function backedBy(directory: Directory, fund: Company): Company[] {
   const newest = directory.portfolio(fund, INVESTMENTS_MAX)
   const companies = new Set(newest.map(({ company }) => company))
   return [...companies].filter(({ id }) => id !== fund.id).slice(0, NODES_MAX)
 }
 
-/** What several of these investors backed besides the company. */
+/** Other companies that these investors backed. */
 function alsoBacked(directory: Directory, self: Company, investors: readonly Company[]) {
   return nextStep(investors, self, (investor) =>
     directory.portfolio(investor, INVESTMENTS_MAX).map(({ company }) => company),
   )
 }
 
-/** Who was in rounds of these companies besides the fund. */
+/** Other investors of these companies. */
 function beside(directory: Directory, fund: Company, companies: readonly Company[]) {
   return nextStep(companies, fund, (company) =>
     directory
@@ -143,7 +142,7 @@ function beside(directory: Directory, fund: Company, companies: readonly Company
   )
 }
 
-/** The companies that most of the given ones lead to, and the links to them. */
+/** Companies that most of `from` lead to, and the links to them. */
 function nextStep(
   from: readonly Company[],
   self: Company,
@@ -158,18 +157,17 @@ function nextStep(
   return { companies, links }
 }
 
-/** Each company once: those that occur most often first, of those that do as often the earlier ones. */
+/** Each company once, most frequent first; ties keep their order. */
 export function byFrequency(companies: readonly Company[]): Company[] {
   const counts = new Map<Company, number>()
   for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).map(([company]) => company)
 }
 
-/** Records on a page of a layer. */
 const PAGE_ROWS = 30
-/** Companies by which one is reached that are named. */
+/** Connecting companies named for each entry. */
 const NAMED = 3
-/** Companies whose neighbours are read in one step: half a millisecond. */
+/** Companies whose neighbours are read in one step of about half a millisecond. */
 const STEP_COMPANIES = 10
 
 const page = {
@@ -191,11 +189,10 @@ export type ConnectionsQuery = Values<typeof CONNECTIONS_PARAMETERS>
 export interface ListedNode {
   name: string
   path: string
-  /** Companies by which it is reached; none where it is a neighbour. */
+  /** Names of connecting companies; empty for direct neighbours. */
   through: readonly string[]
 }
 
-/** A page of a layer. */
 export interface ListedLayer {
   name: keyof ConnectionsQuery
   title: string
@@ -205,7 +202,7 @@ export interface ListedLayer {
   nodes: readonly ListedNode[]
 }
 
-/** Read in steps (`one-moment.ts`). Layers with nobody are left out. @param query a page past the end shows the last one */
+/** All connections of a company, read in steps, without empty layers. @param query pages; past the end means the last */
 export function* allOfCompany(
   directory: Directory,
   self: Company,
@@ -228,7 +225,7 @@ export function* allOfCompany(
   ].filter(({ count }) => count > 0)
 }
 
-/** As `allOfCompany`. */
+/** All connections of a person; see `allOfCompany`. */
 export function* allOfPerson(
   directory: Directory,
   self: Person,
@@ -256,7 +253,7 @@ function neighboursOf(directory: Directory, company: Company): Company[] {
   return [...backed].filter(({ id }) => id !== company.id)
 }
 
-/** The companies that these lead to, those that most lead to first, and by which of them each is reached. */
+/** Companies two steps away, most frequent first, with the companies that connect them. */
 function* beyond(directory: Directory, self: Company, next: readonly Company[]) {
   const through = new Map<Company, string[]>()
   const reached: Company[] = []

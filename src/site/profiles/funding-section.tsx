@@ -18,9 +18,9 @@ import {
 import type { FundedCompany } from './profiles.ts'
 import { companyConnections } from './view-models.ts'
 
-/** Investors named in a round, at most; those who led come first. */
+/** Investors named in a round, leads first. */
 const INVESTORS_NAMED = 20
-/** On the whole page, but for the first few of each round. */
+/** Investors named on the page, besides the first few of each round. */
 const INVESTORS_ON_PAGE = 200
 const ALWAYS_NAMED = 3
 
@@ -29,7 +29,6 @@ interface FundingProps {
   context: PageContext
 }
 
-/** @param path the profile's own */
 export function FundingSection({ path, ...props }: FundingProps & { path: string }) {
   const { profile, context } = props
   const { rounds, count, totalUsd, undisclosed, page, totalPages, steps } = profile.funding
@@ -72,7 +71,7 @@ export function FundingSection({ path, ...props }: FundingProps & { path: string
   )
 }
 
-/** How many investors of each round are named: many of the newest, until the page has enough. */
+/** Number of investors named in each round: more in the newest, until the page's limit. */
 function namedIn(rounds: readonly FundedRound[]): number[] {
   let left = INVESTORS_ON_PAGE
   return rounds.map(({ investors }) => {
@@ -84,11 +83,10 @@ function namedIn(rounds: readonly FundedRound[]): number[] {
 
 interface InvestorsProps extends FundingProps {
   round: FundedRound
-  /** How many of them. */
+  /** Number of investors to name. */
   named: number
 }
 
-/** Who was in a round, leads first, each with a link where the directory knows them. */
 function Investors({ round, named, profile, context }: InvestorsProps) {
   if (round.investors.length === 0) return <span class="quiet">Not on record</span>
   const rest = round.investors.length - named
@@ -122,7 +120,7 @@ function InvestorLink({ investor: { id, name }, profile, context }: InvestorLink
   return path ? <a href={context.href(path)}>{name}</a> : <span>{name}</span>
 }
 
-/** The figures of a company's funding: in all, the last round, and who led it. */
+/** Figures for the head of a profile. */
 export function fundingStats({ profile, context }: FundingProps): Stat[] {
   const { newest: last, count, totalUsd } = profile.funding
   if (!last) return []
@@ -154,36 +152,34 @@ export function fundingStats({ profile, context }: FundingProps): Stat[] {
   ]
 }
 
-/** A round's amount, as a cell. */
 export function amountOf({ amountUsd }: { amountUsd: number | null }) {
   return amountUsd === null ? 'Undisclosed' : dollars(amountUsd)
 }
 
-/** A round's date, as a cell. */
 export function dateOf({ announceDate }: Pick<FundedRound, 'announceDate'>) {
   return announceDate ? <Day at={announceDate} /> : 'Unknown'
 }
 
-/** In pixels; across, places are shares of the width, so that text keeps its size on a phone. */
+/** Heights in pixels. Horizontal positions are shares of the width, so that text keeps its size on phones. */
 const HEIGHT = 220
 const ABOVE = 26
 const BELOW = 24
 const FLOOR = HEIGHT - BELOW
-/** Where the first and the last round stand, as shares of the width. */
+/** Positions of the first and last round, as shares of the width. */
 const FIRST = 0.06
 const LAST = 0.92
-/** Labels that are nearer to each other than this share would touch. */
+/** Least distance of labels, as shares of the width. */
 const APART = 0.13
 const YEARS_APART = 0.1
 
 interface Point {
   step: FundingStep
-  /** A share of the width. */
+  /** Share of the width. */
   x: number
   y: number
 }
 
-/** Null where it would say nothing: it takes two rounds with different dates, and an amount. */
+/** Chart of the total raised after each round. Null unless two rounds have different dates and one has an amount. */
 export function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
   const [first, last] = [steps[0], steps.at(-1)]
   const [begin = 0, end = 0, total = 0] = [first?.announcedAt, last?.announcedAt, last?.totalUsd]
@@ -247,7 +243,7 @@ export function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
   )
 }
 
-/** The total from one round to the next. @param from height of the total before @param to where the next round stands */
+/** Total from one round to the next. @param from y of the total before @param to x of the next round */
 function Step({ point: { x, y }, from, to }: { point: Point; from: number; to: number }) {
   const left = percent(x)
   return (
@@ -271,7 +267,7 @@ function Dot({ point: { step, x, y } }: { point: Point }) {
   )
 }
 
-/** Points whose labels don't touch: the newest, then each older one that has room. */
+/** Points with room for a label, newest first. */
 function labelled(points: readonly Point[]): Point[] {
   let next = Number.POSITIVE_INFINITY
   return points.toReversed().filter(({ step, x }) => {
@@ -281,7 +277,7 @@ function labelled(points: readonly Point[]): Point[] {
   })
 }
 
-/** The beginnings of years that have room for their number; where none begins between the rounds, the year of them all. */
+/** Starts of years that have room for a label; or the only year. */
 function yearsBetween(begin: number, end: number, xOf: (time: number) => number) {
   const [first = 0, last = 0] = [begin, end].map((time) => new Date(time).getUTCFullYear())
   if (first === last) return [{ year: first, x: FIRST }]

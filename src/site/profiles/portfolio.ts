@@ -8,7 +8,6 @@ import { byName } from '../../directory/records/names.ts'
 import type { StepsResult } from './consistent-read.ts'
 import { announcedAt, stageOf } from './funding.ts'
 
-/** Longest value of a filter. */
 export const FILTER_CHARACTERS = 200
 const filter = { kind: 'text', maxLength: FILTER_CHARACTERS } as const
 
@@ -53,20 +52,20 @@ export type PortfolioOrder = NonNullable<PortfolioQuery['sort']>
 export interface Investment {
   company: Company
   stage: string
-  /** Of the whole round, in US dollars. */
+  /** US dollars of the whole round. */
   amountUsd: number | null
   /** Milliseconds since the epoch. */
   announcedAt: number | null
   isLead: boolean
 }
 
-/** Stands for the year of what has no date. */
+/** Year of undated investments. */
 export const UNDATED = 'Undated'
 
 export const yearOf = ({ announcedAt }: Investment) =>
   announcedAt === null ? UNDATED : String(new Date(announcedAt).getUTCFullYear())
 
-/** Those that every filter lets pass; case is ignored. */
+/** Investments that match every filter, ignoring case. */
 export function chosenOf(all: readonly Investment[], query: PortfolioQuery) {
   const { year, sector, stage, role } = query
   const isSame = (wanted: string, value: string) => wanted.toLowerCase() === value.toLowerCase()
@@ -79,12 +78,12 @@ export function chosenOf(all: readonly Investment[], query: PortfolioQuery) {
   )
 }
 
-/** @param investments newest first, as the directory has them */
+/** @param investments newest first */
 export function sortedBy(investments: readonly Investment[], order: PortfolioOrder = 'newest') {
   return order === 'newest' ? investments : investments.toSorted(ORDERS[order])
 }
 
-/** The orders that are not the directory's own; what is unknown comes last in each. */
+/** Orders besides newest first; unknown values come last. */
 const ORDERS: Readonly<
   Record<Exclude<PortfolioOrder, 'newest'>, (a: Investment, b: Investment) => number>
 > = {
@@ -95,36 +94,32 @@ const ORDERS: Readonly<
 
 const timeOf = ({ announcedAt }: Investment) => announcedAt ?? Number.MAX_SAFE_INTEGER
 
-/** Rows on a page. */
 const PAGE_ROWS = 15
-/** Bars of a chart, at most; the others share one. */
+/** Bars of a chart; the others share the last one. */
 const BARS = 8
-/** Co-investors on a page of their table. */
 const CO_INVESTORS = 10
-/** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
+/** Companies looked up in one step of at most a millisecond. The largest funds have thousands of co-investors. */
 const LOOKED_UP = 400
-/** Figures are kept of funds with so many investments and co-investors together: 3 MB. */
+/** Size of the cache in investments and co-investors: 3 MB. */
 const KEPT_INVESTMENTS = 40_000
-/** The size of a fund's other figures, in investments. */
+/** Size of a fund's other figures, in the same unit. */
 const FUND_SIZE = 15
 
-/** A name and how often it occurs. */
 export interface Share {
   name: string
   count: number
-  /** Whether it is all those that are not named. */
+  /** True for the bar of all others. */
   isRest?: boolean
 }
 
 export interface CoInvestor {
   company: Company
-  /** Rounds in which both were. */
   rounds: number
 }
 
 export type Portfolio = StepsResult<typeof portfolioOf>
 
-/** Read in steps. @param query a page past the end shows the last one */
+/** Read in steps. @param query past the end means the last page */
 export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
   const { all, years, sectors, stages, coInvestors, ...figures } = yield* keptFigures(
     directory,
@@ -143,15 +138,15 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
     years: bars('year', years),
     sectors: bars('sector', sectors),
     stages: bars('stage', stages),
-    /** Those who were in most rounds with the fund first. */
+    /** Most common rounds first. */
     coInvestors: coInvestors.slice((beside - 1) * CO_INVESTORS, beside * CO_INVESTORS),
     coInvestorCount: coInvestors.length,
     besidePages,
     mostBeside: coInvestors[0],
-    /** What was asked for, and the pages that are shown. */
+    /** Query with the page numbers that are shown. */
     query: { ...query, page, beside },
     totalPages,
-    /** How many investments the table has on all its pages. */
+    /** Number of matching investments. */
     chosen: chosen.length,
     shown,
   }
@@ -159,10 +154,10 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
 
 type Figures = StepsResult<typeof figuresOf>
 
-/** Figures that were counted, by the moment of the directory. Counting takes most of the time of a large fund's page. */
+/** Figures by the directory's state. Counting takes most of the time of a large fund's page. */
 const kept = new WeakMap<object, LRUCache<string, Figures>>()
 
-/** The figures of a fund, which are the same for each page of its table and each order. Where they are not kept they are counted in steps. */
+/** Figures of a fund, cached for all pages and orders of its table. Counted in steps. */
 function* keptFigures(directory: Directory, fund: Company): Generator<void, Figures> {
   const moment = directory.moment()
   const ofMoment = kept.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
@@ -170,7 +165,7 @@ function* keptFigures(directory: Directory, fund: Company): Generator<void, Figu
   const known = ofMoment.get(fund.id)
   if (known) return known
   const figures = yield* figuresOf(directory, fund)
-  // Where the directory changed between two steps, nobody asks for this moment any more.
+  // If the directory changed between two steps, nobody asks for the old state any more.
   ofMoment.set(fund.id, figures)
   yield
   return figures
@@ -227,7 +222,6 @@ function sharesOfYears(investments: readonly Investment[]): Share[] {
   return [...known, ...undated].map(([name, { length }]) => ({ name, count: length }))
 }
 
-/** The last bar adds up all that have none of their own. */
 function shortened(all: readonly Share[]): readonly Share[] {
   if (all.length <= BARS) return all
   const others = all.slice(BARS - 1)
@@ -235,7 +229,7 @@ function shortened(all: readonly Share[]): readonly Share[] {
   return [...all.slice(0, BARS - 1), { name: `${others.length} others`, count, isRest: true }]
 }
 
-/** All who were in rounds with the fund, the most frequent first. */
+/** Co-investors, most common rounds first. */
 function* coInvestorsOf(
   directory: Directory,
   fund: Company,
@@ -250,10 +244,10 @@ function* coInvestorsOf(
   const known: CoInvestor[] = []
   let lookedUp = 0
   for (const [id, rounds] of counts) {
-    // Before the first one too: counting has a step of its own.
+    // Also before the first: counting is a step of its own.
     if (lookedUp++ % LOOKED_UP === 0) yield
     const company = directory.company(id)
-    // One who is gone since is none.
+    // A deleted investor is skipped.
     if (company) known.push({ company, rounds })
   }
   return known.sort((a, b) => b.rounds - a.rounds)

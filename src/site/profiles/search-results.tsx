@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
+/** Search results of all kinds, with what distinguishes namesakes: domain, chains, followers. */
 import type { FoundRecord } from '../../directory/records/directory.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -16,23 +16,22 @@ import {
   projectRecord,
 } from './view-models.ts'
 
-/** Chains named, at most. */
 const CHAINS_SHOWN = 2
 
-/** A company is one that the record belongs to. */
+/** Text, or the company of a person. */
 type Fact = string | NonNullable<PersonRecord['company']>
 
 interface Shown {
   id: string
   name: string
   ticker: string | null
-  /** A word for what it is: "Project", "Investor", "Person". */
+  /** "Project", "Investor", "Person". */
   kind: string
   path: string
   facts: readonly Fact[]
   text: string | null
   marks: Child
-  /** Whom a box selects; null of a company. */
+  /** Person for the box; null for companies. */
   person: PersonRecord | null
 }
 
@@ -41,7 +40,6 @@ interface FoundProps {
   context: Pick<PageContext, 'href' | 'picture' | 'session'>
 }
 
-/** A row of the search's page. */
 export function FoundRow({ found, context }: FoundProps) {
   const { id, name, ticker, kind, path, facts, text, marks, person } = shown(found)
   return (
@@ -70,7 +68,7 @@ export function FoundRow({ found, context }: FoundProps) {
   )
 }
 
-/** An option below a search box. It is a link, so that it opens as links do. */
+/** Option below a search box: a link. */
 export function FoundOption({ found, context }: FoundProps) {
   const { id, name, ticker, kind, path, facts } = shown(found)
   return (
@@ -85,7 +83,6 @@ export function FoundOption({ found, context }: FoundProps) {
   )
 }
 
-/** Whether a box stands beside one of them. */
 export const isAnySelectable = (found: readonly FoundRecord[], context: FoundProps['context']) =>
   found.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
 
@@ -131,7 +128,7 @@ function shown(found: FoundRecord): Shown {
 const given = (...facts: (Fact | false | null)[]) =>
   facts.filter((fact): fact is Fact => Boolean(fact))
 
-/** Each is kept apart from the direction of the letters beside it. */
+/** `<bdi>` isolates the text direction of each fact. */
 const inLine = (facts: readonly Fact[], named: (company: Exclude<Fact, string>) => Child) =>
   facts.map((fact, n) => (
     <>

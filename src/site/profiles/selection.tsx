@@ -28,12 +28,12 @@ export function SelectBox({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Who reads, as far as shared parts may know it: `session` is undefined where nobody is signed in, and more of it is not seen. */
+/** The reader of a shared part, which may only know whether they are signed in. */
 export interface Reader {
   session: unknown
 }
 
-/** Whether there is something to do with a person's row: only who is signed in has lists. */
+/** True if the reader can reveal the person or put them on a list. */
 export function isSelectable({ session }: Reader, person: PersonRecord | MemberRecord): boolean {
   return session !== undefined || hasChannels(person)
 }
@@ -42,15 +42,14 @@ type SelectionContext = Pick<PageContext, 'href' | 'session'>
 
 interface SelectionFormProps {
   context: SelectionContext
-  /** What the rows are; only people are revealed. */
   kind?: 'people' | 'companies'
-  /** Whether the page is the answer to what was selected before. */
+  /** True if the page is the result of the previous selection. */
   isDone?: boolean
-  /** Further buttons, and what they send. */
+  /** Further buttons and fields. */
   children?: Child
 }
 
-/** The form of a page's boxes. Each of its buttons leads to a page that asks before anything is done. */
+/** Form of a page's boxes. The boxes name it by id, so they may stand anywhere. Each button leads to a page that asks first. */
 export function SelectionForm(props: SelectionFormProps) {
   const { context, kind = 'people', isDone, children } = props
   const { href, session } = context
@@ -81,7 +80,7 @@ export function SelectionForm(props: SelectionFormProps) {
   )
 }
 
-/** Stands on a page without rows that is the answer to what was selected. @param left people who stay selected; nobody unless given */
+/** Marks a page without rows as the result of a selection. @param left people who stay selected */
 export function SelectionDone({
   context,
   left = [],
@@ -96,14 +95,13 @@ export function SelectionDone({
   )
 }
 
-/** A module, because a page has other scripts beside it. */
 function SelectionScript({ context }: { context: SelectionContext }) {
   return <script type="module" src={context.href(ASSETS.selection.path)}></script>
 }
 
 /**
- * Returns the ids of `ids`, each once, at most `BATCH_MAX`.
- * @param refusal heading of the page that refuses them @param name of the parameter that has them @throws PageError 400
+ * Distinct ids of the parameter, at most `BATCH_MAX`.
+ * @param refusal heading of the error page @throws PageError 400
  */
 export function selectedIds(parameters: URLSearchParams, refusal: string, name = 'ids'): string[] {
   const sent = parameters.getAll(name).filter(Boolean)
@@ -113,11 +111,11 @@ export function selectedIds(parameters: URLSearchParams, refusal: string, name =
   throw new PageError(400, refusal, `${most} Nothing was charged.`)
 }
 
-/** The query by which a page is told of these, without its `?`. */
+/** Query string with these ids, without `?`. */
 export const idsQuery = (ids: readonly string[]) =>
   String(new URLSearchParams(ids.map((id) => ['ids', id])))
 
-/** The error of a page that was asked for without any. @param what one does with them: "reveal" */
+/** Error for an empty selection. @param what verb: "reveal" */
 export function nobodySelected(what: string): PageError {
   return new PageError(
     400,
@@ -126,16 +124,15 @@ export function nobodySelected(what: string): PageError {
   )
 }
 
-/** People as a page or a form names them, and how many of them are not in the directory. */
 export interface SelectedPeople {
   people: PersonRecord[]
   gone: number
 }
 
-/** People whose records are read in one step: half a millisecond. */
+/** People read in one step of about half a millisecond. */
 const STEP_PEOPLE = 25
 
-/** The people of these ids, each once. Read in steps (`one-moment.ts`). */
+/** People with these ids, each once, and the number of unknown ids. Read in steps. */
 export function* selectedPeople(
   directory: Pick<Directory, 'person'>,
   ids: readonly string[],

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Companies like another one: those that share its investors, sectors and chains. What few have in common counts
- * more than what many have. Worked out for each page from what the directory holds, in steps that are bounded.
+ * Similar companies: those that share investors, sectors and chains. Rare traits count
+ * more than common ones. Computed for each page in bounded steps.
  */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from '../../directory/records/chains.ts'
@@ -15,7 +15,7 @@ import { type ProjectRecord, projectRecord } from './view-models.ts'
 
 export interface SimilarCompany {
   record: ProjectRecord
-  /** Names of the investors that both have. */
+  /** Names of shared investors. */
   investors: readonly string[]
   sectors: readonly string[]
   chains: readonly string[]
@@ -28,11 +28,11 @@ const INVESTORS_MAX = 12
 const INVESTMENTS_MAX = 60
 const SECTORS_MAX = 5
 const PER_SECTOR = 40
-/** Those whose chains are looked at, which takes parsing their records. */
+/** Candidates whose chains are compared, which takes parsing their records. */
 const CANDIDATES_MAX = 20
 const CHAIN_WEIGHT = 0.3
 const CHAINS_COUNTED = 3
-/** Less than this says nothing: one sector that hundreds share. */
+/** Least score: below it is one sector that hundreds share. */
 const SCORE_MIN = 0.5
 
 interface Candidate {
@@ -41,7 +41,6 @@ interface Candidate {
   score: number
 }
 
-/** Found in steps. */
 export function* similarCompanies(
   directory: Directory,
   company: Company,
@@ -101,10 +100,10 @@ export function* similarCompanies(
     }))
 }
 
-/** Between 0 and 4: the fewer have it, the more it says. */
+/** Weight between 0 and 4; higher for fewer owners. */
 const rarity = (owners: number) => 4 / Math.log2(owners + 2)
 
-/** Everybody who was in one of the company's newest rounds, those of the newest first. */
+/** Investors of the newest rounds. */
 function investorsOf(directory: Directory, company: Company): Company[] {
   const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
   const parts = newest.flatMap(({ investors }) => investors)
@@ -117,13 +116,13 @@ function mostFirst(a: Candidate, b: Candidate): number {
   return b.score - a.score || other.followers - one.followers || (one.id < other.id ? -1 : 1)
 }
 
-/** Those of `values` that are in `others` as well, case ignored. */
+/** Values in both lists, ignoring case. */
 function shared(values: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map((value) => value.toLowerCase()))
   return values.filter((value) => known.has(value.toLowerCase()))
 }
 
-/** Names in a line, at most; the rest is counted. */
+/** Names in a line; the rest is counted. */
 const NAMED = 3
 
 interface SimilarProps {

@@ -53,7 +53,7 @@ export function setAppearance(context: PageContext, form: Fields): Promise<Reply
   })
 }
 
-/** The page that led here, by the browser's word, so that no link has to carry it. */
+/** Path of the referring page, so that links to this page need no parameter. */
 function pageBefore({ request, site }: PageContext): string | undefined {
   const sent = request.headers.get('referer') ?? ''
   if (!URL.canParse(sent)) return undefined

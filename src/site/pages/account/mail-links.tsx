@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
+/** Links in mails: `/confirm` confirms an address, `/forgotten` sends a link to reset a password, `/reset` is that link. */
 import { MAIL_LIMIT } from '../../../people/users/outbox.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import {
@@ -58,7 +58,7 @@ export async function confirm(context: PageContext, form: Fields): Promise<Reply
   })
 }
 
-/** Carries on where one goes afterwards. */
+/** Hidden return URL. */
 function ReturnField({ returnUrl }: { returnUrl: string | undefined }) {
   return returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null
 }
@@ -95,7 +95,7 @@ export function forgottenPage(context: PageContext, errors?: FormErrors): Page {
   )
 }
 
-/** Answers a known and an unknown address alike. */
+/** Gives the same answer for known and unknown addresses. */
 export function requestReset(context: PageContext, form: Fields): Promise<Reply> {
   const { users } = context.application
   const email = fieldText(form, 'email')
@@ -117,7 +117,7 @@ function sentPage(email: string): Page {
   )
 }
 
-/** The link of a mail, or of `user reset`. A GET changes nothing. */
+/** Page of a link from a mail or from `user reset`. A GET changes nothing. */
 export async function resetPage(context: PageContext): Promise<Page> {
   const parameters = new URLSearchParams(context.query)
   const state = await context.application.users.stateOfReset(parameters.get('token') ?? '')
@@ -159,7 +159,6 @@ export function reset(context: PageContext, form: Fields): Promise<Reply> {
   })
 }
 
-/** @param sent the query of the page, or its form */
 function resetForm(context: PageContext, sent: URLSearchParams, errors?: FormErrors): Page {
   return personalPage(
     { title: 'Choose a new password' },
@@ -176,17 +175,15 @@ function resetForm(context: PageContext, sent: URLSearchParams, errors?: FormErr
 }
 
 interface ExpiredLink {
-  /** What is known of it; that it is not in force unless given. */
   title?: string
-  /** How long such links work. */
+  /** How long such links are valid. */
   text: string
-  /** Where one goes on. */
   to: string
   label: string
   other?: { to: string; label: string }
 }
 
-/** The answer to a link that was used already, is too old or never existed. */
+/** Page for a link that was used, has expired or never existed. */
 export function expiredLinkPage(
   context: PageContext,
   { title = 'This link has expired or was used already', text, to, label, other }: ExpiredLink,

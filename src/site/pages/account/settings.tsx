@@ -42,7 +42,6 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
     sessionsOf(application.database, session),
     hasSecondFactor(application.database, session.user.id),
   ])
-  /** The errors of one form of the page. */
   const errorsOf = (action: string) => (errors?.form.get('action') === action ? errors : undefined)
   return personalPage(
     { title: 'Settings' },
@@ -115,7 +114,6 @@ type SectionOptions = { context: SignedInContext; children?: Child } & Record<
   string
 >
 
-/** @param action of its form, and its own id */
 function FormSection({ context, action, title, submit, children }: SectionOptions) {
   return (
     <Section id={action} title={title}>

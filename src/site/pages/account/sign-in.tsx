@@ -16,10 +16,9 @@ import { CodeField } from '../../ui/fields.tsx'
 import { EmailField, Form, PasswordField } from '../../ui/form.tsx'
 import { Flash, Notice, personalPage } from '../../ui/page-parts.tsx'
 
-/** The page after signing in without a return URL. */
+/** Default page after signing in. */
 export const HOME = '/overview'
 
-/** The page of the second step. */
 export const CODE_PATH = '/sign-in/code'
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -39,7 +38,7 @@ export function signInPage(context: PageContext): Reply {
   return signInForm(context, { email: '', returnUrl, notice })
 }
 
-/** @param wrong what is said where the password is not the address's */
+/** @param wrong message for a wrong password */
 export async function signIn(
   context: PageContext,
   form: Fields,
@@ -92,14 +91,13 @@ export async function signOut({ application, request, href }: PageContext): Prom
   return redirect(href('/'), 303, cookies)
 }
 
-/** Says the way in that nobody else's wrong passwords can close. @param retryAfter seconds */
+/** Names a way in that other people's wrong passwords can't block. @param retryAfter seconds */
 export function tooManyPasswords(retryAfter: number): PageError {
   const { title, message, status, headers } = tooManyAttempts(retryAfter)
   const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'
   return new PageError(status, title, `${message} ${wayIn}`, headers)
 }
 
-/** @param email the value of its field */
 export function signInForm(
   context: PageContext,
   { email, returnUrl, notice }: { email: string; returnUrl: string | undefined; notice: Child },
@@ -128,7 +126,6 @@ interface Step {
   returnUrl: string | undefined
 }
 
-/** @param sent the query of the page, or its form */
 const stepOf = (sent: URLSearchParams): Step => ({
   isRecovery: sent.get('by') === 'recovery',
   returnUrl: returnUrlOf(sent),
@@ -155,7 +152,7 @@ export function showCode(context: PageContext, form: Fields): Promise<Reply> {
   })
 }
 
-/** Says the way in that strangers' wrong codes can't close. @param retryAfter seconds */
+/** Names a way in that strangers' wrong codes can't block. @param retryAfter seconds */
 function tooManyCodes(retryAfter: number, { isRecovery }: Step) {
   const instead = ' Or go back and use a recovery code: it works at once.'
   return tooManyAttempts(retryAfter, isRecovery ? '' : instead)

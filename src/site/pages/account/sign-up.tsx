@@ -24,7 +24,7 @@ export const NO_TRIAL = {
   throwaway: 'There are no trial credits for addresses of throw-away mail services.',
 } as const
 
-/** What the link to the page carried: a referral code, and where to go after signing in. */
+/** Query of the link to this page. */
 interface Arrival {
   ref: string
   returnUrl: string | undefined
@@ -37,7 +37,7 @@ export async function signUpPage(context: PageContext): Promise<Reply> {
   return signUpForm(context, { ref: parameters.get('ref') ?? '', returnUrl })
 }
 
-/** Makes an account and signs in to it, unless its address is to be confirmed by mail. Answers a known and an unknown address alike. */
+/** Creates an account and signs in, unless the address must be confirmed by mail. The answer is the same for known addresses. */
 export function signUp(context: PageContext, form: Fields): Promise<Reply> {
   const { users } = context.application
   const arrival = { ref: fieldText(form, 'ref'), returnUrl: returnUrlOf(form) }
@@ -56,7 +56,7 @@ export function signUp(context: PageContext, form: Fields): Promise<Reply> {
   })
 }
 
-/** Signs in as the form of that does, by the password that was just chosen: whoever had the address before has another. */
+/** Signs in with the new password: an account that already had the address has a different one. */
 async function signInAtOnce(
   context: PageContext,
   form: Fields,
@@ -69,7 +69,7 @@ async function signInAtOnce(
       'This address has an account already, with another password. Sign in with that one, or reset it.',
     )
   } catch (error) {
-    // The account is made, whatever keeps its password from being looked at.
+    // The account exists, even if the password can't be checked just now.
     const isLater = error instanceof TooBusy || (error instanceof PageError && error.status === 429)
     if (!isLater) throw error
     const notice = <Notice tone="good">Your account is ready. Sign in.</Notice>
@@ -112,7 +112,7 @@ interface InvitedProps {
   referrer: Referrer | undefined
 }
 
-/** Who gave the link, and what both get by it. Nothing of the account but its name is told. */
+/** The referrer and the reward for both. Shows the account's name and nothing else. */
 function Invited({ context: { application }, referrer }: InvitedProps) {
   const { referralCredits: credits, referrals } = application
   if (!referrer) {
@@ -132,7 +132,7 @@ function Invited({ context: { application }, referrer }: InvitedProps) {
   )
 }
 
-/** @param noTrial why the account gets no trial, '' where it may */
+/** @param noTrial reason for no trial, or '' */
 function checkMailPage(
   context: PageContext,
   { email, noTrial, returnUrl }: { email: string; noTrial: string } & Arrival,

@@ -25,7 +25,7 @@ import { Day, plural } from '../../ui/text.tsx'
 
 export const TWO_STEP_PATH = '/settings/two-step'
 
-/** Recovery codes that are few enough to say so. */
+/** Remaining recovery codes at which the page warns. */
 const FEW = 3
 
 const MESSAGES = {
@@ -241,7 +241,7 @@ export function recoveryCodesPage(
       <Code isCommand text={codes.join('\n')} />
       <p>Each of them works once in place of a code of your app.</p>
       <p class="actions">
-        {/* The file is in the link itself, so that nothing keeps the codes and no script is needed. */}
+        {/* The link contains the file, so that the server stores no codes and no script is needed. */}
         <a
           class="button"
           download="recovery-codes.txt"

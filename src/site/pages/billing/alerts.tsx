@@ -75,7 +75,7 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
   )
 }
 
-/** Why no mail comes of an amount yet. */
+/** Hint for an amount that is above the balance already. */
 function hintOf(amount: number | undefined, balance: number): string | undefined {
   return amount !== undefined && balance < amount
     ? 'Your credits are below it already: a mail comes when they fall below it again.'

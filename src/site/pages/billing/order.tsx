@@ -78,11 +78,11 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** Windows that show the same orders have one key, so that what is sent from two of them is one order. */
+/** Idempotency key that is the same in two windows, so that two presses are one order. */
 const orderKey = (account: string, payments: readonly Payment[]): string =>
   runId(account, payments.map(({ id }) => id).join(), 'order')
 
-/** Why it can't be ordered just now; undefined where it can. */
+/** Reason why this can't be ordered now. */
 function standing({ kind, item }: Order, { plan }: Credits, waits: boolean): string | undefined {
   if (waits) return 'You have ordered this already: it waits for the operator.'
   if (kind === 'plan' && plan?.name === item) return 'This is your plan now.'
@@ -122,7 +122,7 @@ function renewalText({ kind }: Order, isByStripe: boolean): string {
   return `Every month, first on ${first} if you pay today. You can cancel before, on the Usage page`
 }
 
-/** The same day of the next month, or that month's last. @returns ISO 8601 */
+/** Same day of the next month, or its last day. @returns ISO 8601 */
 export function monthAfter(at: Date): string {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + 1]
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
@@ -146,7 +146,7 @@ interface ReplacedProps {
   isByStripe: boolean
 }
 
-/** What becomes of the plan that the account has. */
+/** Consequences for the account's current plan. */
 function Replaced({ order, credits: { plan, tier, grants }, isByStripe }: ReplacedProps) {
   if (!(order.item in PLANS) || plan?.name === order.item) return null
   const lost = lostWith(tier, PLANS[order.item as PlanName].tier)
@@ -189,14 +189,14 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   workspace: 'the shared workspace, so its members can’t act for the account any more',
 }
 
-/** What one tier has and the other has not. */
+/** Features of tier `now` that `next` lacks. */
 function lostWith(now: Tier, next: Tier): string[] {
   return (Object.keys(FEATURE_TIERS) as Feature[])
     .filter((feature) => tierHas(now, feature) && !tierHas(next, feature))
     .map((feature) => FEATURES[feature])
 }
 
-/** What becomes of orders that wait. */
+/** Consequences for other open orders. */
 function Others({ open, isByStripe }: { open: readonly Payment[]; isByStripe: boolean }) {
   if (open.length === 0) return null
   const names = wordList(open.map(orderName), 3)
@@ -251,7 +251,7 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
   const open = payments.filter(({ state }) => state === 'open')
   if (open.length === 0) return null
   const isOwner = context.session?.role === 'owner'
-  // Who comes back from Stripe has paid, and what Stripe says of it may still be on its way.
+  // The buyer has paid and Stripe's event may still be on its way.
   const isBack = new URLSearchParams(context.query).get('payment') === 'done'
   const { mode } = context.application.payments
   return (
@@ -285,14 +285,13 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
   )
 }
 
-/** The page that says what an order means, before it is sent. */
 export const orderPath = ({ kind, item }: Pick<Named, 'kind' | 'item'>): string =>
   `/credits/order?${choiceName(kind)}=${item}`
 
-/** The parameter that names what is ordered. */
+/** Name of the URL parameter. */
 export const choiceName = (kind: Named['kind']) => (kind === 'plan' ? 'plan' : 'topUp')
 
-/** What has no price is agreed with the operator. */
+/** Items without a price are agreed with the operator. */
 export const isPaidByStripe = ({ usd }: Pick<Named, 'usd'>, mode: PaymentMode): boolean =>
   mode === 'stripe' && usd !== null
 

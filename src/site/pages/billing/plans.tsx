@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/credits`: prices of plans and top-ups, and orders; `order.tsx` is the page between a choice and its order. A sample's `upgradeUrl` leads here. */
+/** `/credits`: prices of plans and top-ups, and orders. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../../contract/tiers.ts'
 import { paymentsOf } from '../../../money/payments/payments.ts'
@@ -70,7 +70,7 @@ export async function plansPage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Orders a plan or a top-up, or withdraws an order. Credits are granted only when it is paid. */
+/** Orders a plan or a top-up, or withdraws an order. Only a payment grants credits. */
 export async function changeOrders(context: PageContext, form: Fields): Promise<Reply> {
   const { session, application, href } = context
   if (!session) return redirectToSignIn(context)
@@ -98,7 +98,7 @@ export async function changeOrders(context: PageContext, form: Fields): Promise<
   }
 }
 
-/** Takes back an order that is not paid yet. */
+/** Withdraws an unpaid order. */
 async function withdrawOrder(
   { application, href }: PageContext,
   session: Session,
@@ -112,7 +112,6 @@ async function withdrawOrder(
   return redirect(href(`/credits?payment=${said[outcome]}#chosen`))
 }
 
-/** @param effect what did not happen */
 function paymentUnavailable(effect: string): PageError {
   const message = `${effect} Try again in a minute.`
   return new PageError(503, 'The payment service is not available', message, {
@@ -120,7 +119,7 @@ function paymentUnavailable(effect: string): PageError {
   })
 }
 
-/** Sends the browser on by a header instead of a redirect: the CSP lets forms lead to this host alone. */
+/** Forwards with a `refresh` header, because the CSP forbids forms to redirect to another host. */
 function checkoutPage(url: string): Page {
   return personalPage(
     { title: 'Continue to payment', headers: { refresh: `0; url=${url}` } },
@@ -133,7 +132,7 @@ function checkoutPage(url: string): Page {
   )
 }
 
-/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not. */
+/** Messages by the `payment` parameter. None claims that money moved. */
 const PAYMENT_NOTICES = new Map([
   ['requested', 'Your order was sent to the operator. It is listed below until it is accepted.'],
   ['withdrawn', 'Your order was withdrawn.'],

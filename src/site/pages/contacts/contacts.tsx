@@ -41,13 +41,13 @@ import { Each } from '../../ui/part.tsx'
 import { isSuspended } from '../../ui/suspension.tsx'
 import { Day, figure, plural, shortened } from '../../ui/text.tsx'
 
-/** Contacts on a page: few enough that on a phone the next page is a few screens away. */
+/** Contacts on a page: on a phone the pager stays a few screens away. */
 const SHOWN = 15
-/** More than an account has. */
+/** All contacts as one page. */
 const WHOLE: Asked = { page: 1, size: 2 ** 31 - 1 }
-/** Contacts whose notes and channels a file reads at once. */
+/** Contacts that a file reads at once. */
 const FILE_PAGE = 500
-/** Contacts whose lines are made in one turn of the event loop. */
+/** Contacts written to a file in one turn of the event loop. */
 const FILE_PIECE = 25
 
 const MESSAGES = { noted: 'Your note and tags are saved.' }
@@ -129,7 +129,7 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** The tags to filter by, the chosen one among them. */
+/** Tags to filter by, the selected one included. */
 async function tagsOffered({ application, session }: SignedInContext, { tag }: ContactFilter) {
   const tags = await tagsOf(application.database, session.account.id)
   const isThere = tags.some((each) => each.toLowerCase() === tag?.toLowerCase())
@@ -189,7 +189,7 @@ const COLUMNS = [
   ...['note', 'tags', 'revealedAt'],
 ]
 
-/** All contacts that the filters let pass, at no cost: whoever is revealed while the file is sent is in the next one. */
+/** All matching contacts. People revealed while the file is sent are in the next file. */
 export function contactsFile(context: SignedInContext): Reply {
   const { application, directory, session } = context
   const { database } = application
@@ -198,7 +198,7 @@ export function contactsFile(context: SignedInContext): Reply {
 
   async function* lines() {
     yield csvLine(COLUMNS)
-    // All at once: to find a page of them takes as long.
+    // Finding all ids takes as long as finding a page of them.
     const { ids } = await idsOf(database, directory, id, { q, tag, channel }, WHOLE)
     for (let first = 0; first < ids.length; first += FILE_PAGE) {
       const contacts = await contactsAmong(database, id, ids.slice(first, first + FILE_PAGE))
@@ -214,7 +214,7 @@ export function contactsFile(context: SignedInContext): Reply {
 function lineOf(context: SignedInContext, contact: KeptContact): string {
   const { id, at, channels, note, tags } = contact
   const person = recordOf(context, contact)
-  // Whom this instance has not, it shows nothing of.
+  // An erased person's channels must not be shown.
   const known = person ? channels : null
   return csvLine([
     ...[id, person?.slug, person?.firstName, person?.lastName, person?.jobTitle],
@@ -224,11 +224,11 @@ function lineOf(context: SignedInContext, contact: KeptContact): string {
   ])
 }
 
-/** Characters of a note, and tags, that a row shows: the note's page has all. */
+/** Characters of a note and number of tags in a row; the note's page shows all. */
 const NOTE_SHOWN = 300
 const TAGS_SHOWN = 5
 
-/** The record of a contact; null where it is gone, for PostgreSQL or already for this instance. A suspended account has no channel of anybody. */
+/** Record of a contact; null if it was deleted. Null channels alone don't mean that: suspended accounts get none. */
 export function recordOf(context: SignedInContext, contact: KeptContact): PersonRecord | null {
   const isThere = contact.channels !== null || isSuspended(context)
   const person = isThere ? context.directory.person(contact.id) : undefined

@@ -70,7 +70,7 @@ async function pricePage(
   const known = await unlockedContacts(application.database, session.account.id, ids)
   const bare = people.filter((person) => !known.has(person.id) && !hasChannels(person))
   const locked = people.filter((person) => !known.has(person.id) && hasChannels(person))
-  // Those who are paid for first.
+  // People who cost credits come first.
   const ordered = [...locked, ...people.filter((person) => !locked.includes(person))]
   const left = ordered.length - ROWS
   const quote = await quoteOf(context, { credits: REVEAL_CREDITS }, locked.length)
@@ -111,7 +111,7 @@ async function pricePage(
           <Form context={context} action="/reveal">
             <IdempotencyField />
             <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
-            {/* Those whom the button's price is for. */}
+            {/* The button's price covers `ids`. */}
             <Each of={locked}>
               {({ id }, i) => (
                 <input type="hidden" name={i < quote.covered ? 'ids' : 'later'} value={id} />
@@ -163,7 +163,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
   const { database, meter } = application
   const known = await unlockedContacts(database, accountId, ids)
   const batch = runId(accountId, idempotencyKeyOf(form), ids.join())
-  // Not those who are unlocked: each would count against the account's rate, and the batch might never get past them.
+  // Unlocked people are skipped: each would count against the rate, and a repeated batch might never get past them.
   const locked = ids.filter((id) => !known.has(id))
   const end = await revealAll(meter, accountId, locked, batch, () => rightEnd(context))
   const done = new Set([...end.revealed.map(({ id }) => id), ...end.free, ...end.gone])
@@ -171,7 +171,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
   const outcome: RevealedBatch = {
     batch,
     ids: wanted.filter((id) => !open.has(id)),
-    // The button's price was not for all of them, or the batch stopped before.
+    // People that the price didn't cover, or that the batch didn't reach.
     left: [...open, ...later].slice(0, BATCH_MAX - wanted.length + open.size),
     stopped: end.stopped,
   }
@@ -179,7 +179,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
   return redirect(href(`${revealedPath(outcome)}&said=done`))
 }
 
-/** The answer to whoever lost access in the middle: nobody is shown. */
+/** Answer after access was lost during the batch: shows no contact. */
 function accessEndPage({ href }: SignedInContext, end: BatchEnd, outcome: RevealedBatch): Page {
   const charged = { people: end.revealed.length, credits: end.charged }
   return personalPage(
@@ -204,7 +204,7 @@ function peopleOf(
   return ofOneMoment(directory, () => selectedPeople(directory, ids))
 }
 
-/** @param people those who are selected; at least one */
+/** Page for strangers: the price, with sign-up and sign-in leading back to the same people. */
 export function revealOffer(context: PageContext, people: readonly PersonRecord[]): Page {
   const locked = people.filter(hasChannels)
   const returnUrl = `/reveal?${idsQuery(people.map(({ id }) => id))}`
@@ -247,13 +247,13 @@ export function revealOffer(context: PageContext, people: readonly PersonRecord[
 
 const ADDRESS_REFUSAL = 'This address has a mistake in it'
 
-/** A batch as its page's address names it. */
+/** A batch, as encoded in the URL of its page. */
 export interface RevealedBatch {
-  /** The ledger's request id of its charges. */
+  /** Request id of its charges in the ledger. */
   batch: string
-  /** People whom it came to. */
+  /** People who were processed. */
   ids: readonly string[]
-  /** People whom it did not come to. */
+  /** People who were not. */
   left: readonly string[]
   stopped: BatchStop | null
 }
@@ -309,7 +309,7 @@ export async function revealedPage(context: SignedInContext): Promise<Page> {
       <Notice tone={stopped === null ? 'good' : 'warn'}>
         {message} {credits ? `${figure(credits.balance)} left.` : null}
       </Notice>
-      {/* Who comes back to the page may have selected others meanwhile. */}
+      {/* A reader who comes back later may have selected others meanwhile. */}
       {parameters.has('said') ? <SelectionDone context={context} left={left} /> : null}
       {shown.length > 0 ? (
         <Section id="revealed" title="Revealed contacts" count={shown.length}>
@@ -354,16 +354,16 @@ const REASONS: Readonly<Record<BatchStop, string>> = {
 
 export const isBatchStop = (text: string): text is BatchStop => Object.hasOwn(REASONS, text)
 
-/** People of a batch that were not charged for. */
+/** Counts of people in a batch who cost nothing. */
 interface Uncharged {
-  /** Unlocked before, or meanwhile by somebody else. */
+  /** Unlocked earlier or by another member. */
   before: number
-  /** Without a channel by now. */
+  /** Without any channel on file. */
   bare: number
   gone: number
 }
 
-/** The sentence that says what was revealed and charged, as far as it is known. @param stopped why the batch ended early */
+/** Sentence about what was revealed and charged. @param stopped reason for an early end */
 export function messageOf(
   charged: Charged,
   stopped: BatchStop | null,

@@ -37,10 +37,9 @@ import { Shared } from '../../ui/part.tsx'
 import { type Stat, Stats } from '../../ui/stats.tsx'
 import { figure, humanize, plural, shortFigure } from '../../ui/text.tsx'
 
-/** The profiles of a directory. */
 export const INVESTOR_PROFILES = profilesOf('investors', 'investor')
 export const SERVICE_PROFILES = profilesOf('services', 'service provider')
-/** A company of any kind, as `/v1/projects/{id}`; the page redirects to the directory that it belongs to. */
+/** Accepts any company, like `/v1/projects/{id}`, and redirects to its own directory. */
 export const PROJECT_PROFILES = profilesOf('projects', 'company')
 
 function profilesOf(name: DirectoryName, what: string) {
@@ -61,7 +60,7 @@ function profilesOf(name: DirectoryName, what: string) {
         return redirect(context.href(companyPath(company)), 301)
       }
       const { directory, query } = context
-      // Found again too: the company may be another record by then, or gone.
+      // Looks the company up again: a step later it may have changed or be gone.
       const read = () => companyProfile(context, find(context), query)
       const profile = await ofOneMoment(directory, read)
       return profilePage(profile, context, await contactsIn(profile, context))
@@ -69,20 +68,19 @@ function profilesOf(name: DirectoryName, what: string) {
   }
 }
 
-/** Whom of the team the account has unlocked. */
+/** Unlocked contacts of the team. */
 async function contactsIn({ team }: CompanyProfile, { session, application }: PageContext) {
   if (!session) return new Map()
   const ids = team.map(({ id }) => id)
   return unlockedContacts(application.database, session.account.id, ids)
 }
 
-/** @param contacts those of the team whom the account has unlocked */
 function profilePage(profile: CompanyProfile, context: PageContext, contacts: Contacts): Page {
   const { company: record, fund, funding, team, portfolio } = profile
   const path = companyPath(record)
   const missing = missingOf(profile)
   const facts = knownFacts([...factsOf(record, context), ...(fund ? fundFacts(fund) : [])])
-  // What is missing is said once: in the panel, where there is one.
+  // Missing facts are named once: in the panel, if there is one.
   const isBare =
     facts.length === 0 || (team.length === 0 && funding.count === 0 && !portfolio?.total)
   return {
@@ -91,7 +89,7 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
     canonical: path,
     picture: context.picture(record),
     linkedData: companyData(profile, context.site),
-    // Search engines list the profile, not each page of its tables in each order.
+    // Search engines should index the profile, not every page and order of its tables.
     isUnlisted:
       funding.page > 1 ||
       (portfolio !== null && queryOf(PORTFOLIO_PARAMETERS, portfolio.query) !== ''),
@@ -153,7 +151,7 @@ interface CompanyProps {
   context: PageContext
 }
 
-/** Chains named in the head, at most. */
+/** Chains in the head. */
 const CHAINS_SHOWN = 6
 
 export function Head({ profile, context }: CompanyProps) {
@@ -198,7 +196,7 @@ export function Head({ profile, context }: CompanyProps) {
   )
 }
 
-/** What stands below how many of a team are known. A range of employees stays whole: it has a hyphen. */
+/** Note below the size of the team. A range of employees must not break at its hyphen. */
 function OnRecord({ of: size }: { of: string | null }) {
   if (!size) return <>on record</>
   return <>on record, of {/^[\d+-]+$/.test(size) ? <span class="unbroken">{size}</span> : size}</>
@@ -219,10 +217,9 @@ function peopleStats({ company: { followers, size }, team }: CompanyProfile): St
   ]
 }
 
-/** The facts of a company. */
 export function factsOf(record: ProjectRecord, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
-  // A fund's sectors are those of the companies that it looks for.
+  // A fund's sectors lead to projects: they are what it invests in.
   const home = HOME_DIRECTORY[record.companyType]
   const list = home === 'investors' ? 'projects' : home
   const link = (href: string | null, text: string) =>
@@ -252,12 +249,12 @@ export function factsOf(record: ProjectRecord, context: PageContext) {
   ]
 }
 
-/** The facts that only funds have, and that are not at the head. */
+/** Facts of funds that the head doesn't show. */
 export function fundFacts(fund: InvestorRecord) {
   return [{ name: 'Fund type', value: fund.fundType && humanize(fund.fundType) }]
 }
 
-/** What a reader may look for in vain, in words. */
+/** Missing facts in words. */
 export function missingOf({ company, fund, team, funding }: CompanyProfile): string[] {
   const isFund = fund !== null
   const missing = {

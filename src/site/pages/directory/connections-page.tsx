@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/connections/people/{id}` and `/connections/companies/{id}`: all that a record is connected to, in pages. */
+/** `/connections/people/{id}` and `/connections/companies/{id}`: all connections of a record, in pages. */
 
 import type { Page, PageContext } from '../../http/page.ts'
 import {

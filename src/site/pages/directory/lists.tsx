@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
+/** `/people`, `/projects`, `/investors` and `/services`: lists with filters, orders and facets. */
 import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import type { Page, PageContext } from '../../http/page.ts'
@@ -26,7 +26,6 @@ import { viewLinks } from '../kept/views.tsx'
 
 type Counted = BrowsedPage<unknown, string>['facets']
 
-/** Facets in the order of the list's parameters. */
 function facetFields(
   { directory }: PageContext,
   list: keyof typeof LIST_PARAMETERS,
@@ -42,7 +41,7 @@ function facetFields(
 }
 
 /**
- * Chosen values that no record of the list has. They may have been when their address was saved.
+ * Selected values that no record of the list has any more.
  * @param countAll counts one facet over the whole list
  */
 function unknownIn(
@@ -59,7 +58,7 @@ function unknownIn(
   })
 }
 
-/** The head of a list that one facet narrows: counts of the facet are those of the whole list. */
+/** Query for the counts of one facet over the whole list. */
 const narrowedBy = (name: string, chosen: readonly string[]) =>
   ({ wanted: { [name]: chosen }, page: 1, limit: 1 }) as const
 
@@ -125,12 +124,11 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
 }
 
 interface Listing<R> {
-  /** Reads the page, with its facets counted or not. */
   listed: (counting: Counting) => BrowsedPage<R, string>
   rowOf: (record: R) => ListRow
 }
 
-/** What a list's page shows of the directory, of one moment. Its facets and rows are the same for all who open its address, but for the boxes that select rows. */
+/** Reads a list from one state of the directory. All readers of the URL share facets and rows; boxes depend on being signed in. */
 function readList<R>(
   context: PageContext,
   list: ListName,

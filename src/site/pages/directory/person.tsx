@@ -60,7 +60,7 @@ export async function revealContact(context: PageContext, form: Fields): Promise
   return { ...statusOf(outcome), ...profilePage({ context, profile, contacts, outcome }) }
 }
 
-/** Whom of the page the account has unlocked. */
+/** Unlocked contacts of the page. */
 async function contactsIn(
   { person, coworkers }: PersonProfile,
   { session, application }: PageContext,
@@ -79,9 +79,8 @@ function readProfile(context: PageContext): PersonProfile {
 interface Shown {
   context: PageContext
   profile: PersonProfile
-  /** Those of the page whom the account has unlocked. */
   contacts: Contacts
-  /** What the button came to. */
+  /** Outcome of the reveal. */
   outcome?: RevealOutcome
 }
 
@@ -180,7 +179,7 @@ function PersonHead({ context, profile: { person }, contacts }: Shown) {
   )
 }
 
-/** What a reader may look for in vain, in words. */
+/** Missing facts in words. */
 function missingOf({ person, coworkers, employer }: PersonProfile): string[] {
   const missing = {
     'a job title': person.jobTitle === null,
@@ -194,13 +193,13 @@ function missingOf({ person, coworkers, employer }: PersonProfile): string[] {
 interface PanelProps {
   context: PageContext
   person: PersonDetail
-  /** The channels, where the account has unlocked them. */
+  /** Channels, if the account has unlocked them. */
   contact: UnlockedContact | undefined
-  /** What the button came to. */
+  /** Outcome of the reveal. */
   outcome: RevealOutcome | undefined
 }
 
-/** The channels: what they say where they are unlocked, else which are on file. */
+/** Unlocked channels, or which are on file. */
 export function ContactPanel({ context, person, contact, outcome }: PanelProps) {
   return (
     <aside class="panel" aria-labelledby="channels">
@@ -258,7 +257,7 @@ function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
   )
 }
 
-/** Reveals the contact at the price that it names. A stranger is led to the trial first, and back. Nothing where no channel is on file, and for a suspended account. */
+/** Button with the price of a reveal. Strangers sign up first and come back. */
 export function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
   if (!hasChannels(person) || isSuspended(context)) return null
   const path = personPath(person)
@@ -290,7 +289,7 @@ interface CareerProps {
   context: PageContext
 }
 
-/** Badges of sectors and chains, at most. */
+/** Badges of sectors and chains. */
 const BADGES = 5
 
 export function Career({ profile: { person, employer }, context }: CareerProps) {

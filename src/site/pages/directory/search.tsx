@@ -14,7 +14,7 @@ import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { Each } from '../../ui/part.tsx'
 import { figure, humanize, plural } from '../../ui/text.tsx'
 
-/** Records on a page, and pages: who looks further narrows a list. */
+/** Records on a page, and pages. */
 const SHOWN = 20
 const PAGES_MAX = 50
 
@@ -152,7 +152,7 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
   )
 }
 
-/** All that was found, then each kind that any is of, with how many. */
+/** Tabs: all results, then each kind with its count. */
 function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
   const { total, totals } = answer
   const shown = LISTS.filter((kind) => totals[kind] > 0 || kind === search.kind)
@@ -174,7 +174,6 @@ function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
   )
 }
 
-/** The search's address with other values. */
 function addressOf(
   { context, q, kind, page }: Search,
   changes: { kind?: ListName | undefined; page?: number },
@@ -184,9 +183,8 @@ function addressOf(
 
 const SUGGESTION_PARAMETERS = { q: SEARCH_PARAMETERS.q } as const
 
-/** Six times as many are on a page of a list. */
 const SUGGESTIONS = 8
-/** So long a browser may show them again, in seconds: who takes letters back has seen them. */
+/** Seconds that a browser may reuse an answer, for letters that are deleted again. */
 const KEPT_S = 60
 
 /** @throws ApiError without `q`, and for other parameters */

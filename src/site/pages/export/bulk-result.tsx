@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/bulk-search/{id}` once its price was confirmed: the answers, sent as they are charged. The page's last part says what was
- * charged, and has the answers as CSV in a link: the server keeps nothing of them.
+ * Results of `/bulk-search/{id}`, streamed as they are charged. The last part says what was
+ * charged and has a link that contains the results as CSV: the server stores none.
  */
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
 import { DIRECTORIES } from '../../../contract/vocabulary.ts'
@@ -35,14 +35,14 @@ export const TITLE = 'Bulk search'
 
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
-/** The answers as they were handed out. */
+/** Results sent so far. */
 interface Answers {
-  /** CSV lines of each. */
+  /** CSV lines of each search line. */
   csv: string[]
   end: RunEnd
 }
 
-/** A page whose table is filled while it is sent. @param search whose price was confirmed @param id the run's */
+/** Page whose table is filled while it is sent. @param id of the run */
 export async function bulkResult(
   context: SignedInContext,
   { lines, priced, most }: PricedSearch,
@@ -67,7 +67,7 @@ export async function bulkResult(
     },
   )
 
-  /** Whether it handed out all that was confirmed, and there is more. */
+  /** True if the confirmed lines are done and others are left. */
   const isShort = ({ stopped, units }: RunEnd) => stopped === null && units < priced.length
 
   function answer(matches: readonly Match[]): Html {
@@ -86,7 +86,7 @@ export async function bulkResult(
     )
   }
 
-  /** Lines that find nothing stand where they were, without a charge. */
+  /** Lines without matches keep their place and cost nothing. */
   async function* rows(): AsyncGenerator<Html> {
     try {
       for (;;) {
@@ -127,7 +127,7 @@ export async function bulkResult(
   }
 }
 
-/** Confirms the charge of lines that the credits did not cover: to load the page again charges nothing. */
+/** Form for the lines that the credits didn't cover. Loading the page again charges nothing. */
 async function moreForm(context: SignedInContext, units: number, all: number) {
   const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, all - units)
   return quote.covered === 0 ? null : (
@@ -179,7 +179,7 @@ function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
   )
 }
 
-/** @param more the form that goes on, where there is one */
+/** @param more form that continues the search */
 function endOf(
   { href, id }: SignedInContext,
   { csv, end }: Answers,
@@ -214,7 +214,7 @@ function endOf(
   )
 }
 
-/** The sentence that says what was charged, as far as it is known. */
+/** Sentence about what was charged. */
 function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
   const known =
     charged === 0 && units > 0
@@ -254,11 +254,11 @@ function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
   }
 }
 
-/** Records shown of each line. */
+/** Matches shown for each line. */
 const MATCHES = 3
 
 export interface Match {
-  /** `people`, or the directory of the company. */
+  /** `people` or the company's directory. */
   list: string
   id: string
   name: string
@@ -267,7 +267,6 @@ export interface Match {
   path: string
 }
 
-/** Tells whether a line has a match. */
 export function hasMatch(directory: Directory, line: string): boolean {
   const head = { q: line, page: 1, limit: 1 }
   return (
@@ -276,7 +275,7 @@ export function hasMatch(directory: Directory, line: string): boolean {
   )
 }
 
-/** The best records for a line: those with exactly this name first, then the best of each list in turn. */
+/** Best records for a line: exact names first, then the best of each list in turn. */
 export function bestMatches(directory: Directory, line: string): Match[] {
   const isExact = exactly(line)
   const head = { q: line, page: 1, limit: MATCHES }
@@ -312,7 +311,7 @@ export function bestMatches(directory: Directory, line: string): Match[] {
   found.sort((a, b) => Number(b.isExact) - Number(a.isExact) || a.rank - b.rank)
   const shown = new Map<string, Match>()
   for (const { match } of found) {
-    // Two directories may list the same company: its first match counts.
+    // A company may be in two directories: its first match counts.
     if (shown.size < MATCHES && !shown.has(match.id)) shown.set(match.id, match)
   }
   return [...shown.values()]

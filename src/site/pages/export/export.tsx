@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
- * early: then its last line says why, and what was charged.
+ * `/export/{list}`: a list with its filters as CSV. The file contains records only, unless it stops
+ * early: then its last line says why and what was charged.
  */
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../../contract/headers.ts'
@@ -94,7 +94,7 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** Sends at most the rows that the form showed, also if the list has grown since. */
+/** Sends at most as many rows as the form showed, even if the list has grown. */
 export async function exportFile(context: SignedInContext, form: Fields): Promise<Reply> {
   requireFeature(context, 'csvExport', 'CSV export')
   const shown = fieldText(form, 'rows')
@@ -120,7 +120,7 @@ export async function exportFile(context: SignedInContext, form: Fields): Promis
   return csvFile(context.log, context.id, file(), left)
 }
 
-/** The list of the path, its first `limit` rows, and the query that selects the same again. */
+/** List of the path, its first `limit` rows, and its normalised query. */
 function select({ id, directory, query }: SignedInContext, limit: number) {
   const list = Object.hasOwn(EXPORTED_LISTS, id) ? EXPORTED_LISTS[id] : undefined
   if (!list) throw notFound('list')
@@ -141,7 +141,7 @@ function runOf({ session, id }: SignedInContext, key: string, query: string, row
 
 const AGAIN = 'Download again from the same page within a day: no row is charged twice.'
 
-/** For each end: the reason, the rest of the sentence about charges, and the next step. */
+/** For each early end: the reason, the rest of the sentence about charges, and the next step. */
 const STOP_REASONS = {
   credits: ['your credits ran out', '', AGAIN],
   suspended: ['your account was suspended', '', AGAIN],
@@ -158,7 +158,7 @@ const STOP_REASONS = {
   unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it', AGAIN],
 } as const
 
-/** The last line of a file that is not whole: why, and what was charged as far as it is known. */
+/** Last line of an incomplete file. */
 function stopLine(units: number, stopped: keyof typeof STOP_REASONS, rows: number): string {
   const [reason, more, next] = STOP_REASONS[stopped]
   const charged = `${units * UNIT_CREDITS} credits were charged for these rows${more}`
@@ -192,7 +192,6 @@ const INVESTOR_COLUMNS = [
   ...['aiSummary', 'handleHistory', 'twitterRisk', 'createdAt'],
 ]
 
-/** By the last part of the list's path. */
 export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
   people: {
     parameters: LIST_PARAMETERS.people,
@@ -222,7 +221,7 @@ function companyList(
   }
 }
 
-/** The rows that a query selected, in its order. @param total how many rows match, read or not */
+/** @param total number of all matching rows */
 function selectionOf<R>(
   values: Readonly<Record<string, unknown>>,
   total: number,
@@ -243,16 +242,16 @@ function selectionOf<R>(
     return csvLine(columns.map((name) => cellOf(fields[name])))
   }
   return {
-    /** The filters and the order, as the parser read them. */
+    /** Filters and order, parsed. */
     values: filters,
     total,
     header: csvLine(columns),
-    /** CSV lines of the rows that were read, from `from` up to `to`. */
+    /** CSV lines of rows `from` up to `to`. */
     lines: (from: number, to: number) => records.slice(from, to).map(line).join(''),
   }
 }
 
-/** A fund is a company too: what lists of companies show of it are fields of its own. */
+/** A fund has the fields of a company, and its own. */
 function fundFields(fund: Company): object {
   return { ...projectRecord(fund), ...investorRecord(fund) }
 }

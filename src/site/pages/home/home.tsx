@@ -55,7 +55,7 @@ export async function homePage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Three searches that find something: a company, a fund and a person, as far as there are names to look for. */
+/** Up to three searches with results: a company, a fund and a person. */
 function examplesOf({ projects, funds, people }: Heads): string[] {
   const isExample = (name: string) => queryFor(name) === name
   const named = people.records
@@ -139,7 +139,7 @@ function Empty({ context: { href } }: PartProps) {
   )
 }
 
-/** What of the directory a reader may look for in vain. */
+/** Parts of the directory that are empty. */
 function Missing({ heads, rounds }: { heads: Heads; rounds: number }) {
   const missing = Object.entries({
     people: heads.people.records.length === 0,
@@ -183,7 +183,7 @@ function Prices({ context: { href } }: PartProps) {
   )
 }
 
-/** Leads named in a row, at most. */
+/** Lead investors in a row. */
 const LEADS = 2
 
 const RAISES: readonly ListColumn[] = [
@@ -212,7 +212,7 @@ function Block({ id, context, head, children }: BlockProps) {
   )
 }
 
-/** These are no components: they look at the directory, so they are called before anything is rendered. */
+/** Called as functions, not as components: they read the directory, which must happen before rendering. */
 export function projectsBlock(context: PageContext, head: Heads['projects']) {
   const { records, raises, title } = head
   if (records.length === 0) return null
@@ -235,14 +235,14 @@ export function projectsBlock(context: PageContext, head: Heads['projects']) {
   )
 }
 
-/** @param place of the round among those of its company, newest first */
+/** @param place index of the round, newest first */
 function raiseRow(company: Company, place: number, context: PageContext): ListRow {
   const [round] = roundRecords(context.directory, company, place, place + 1)
   const cells = round ? raiseCells(round, context) : []
   return { ...companyHead(company, context), text: aboutRaise(company), cells }
 }
 
-/** What is said of the company below its name. Narrow windows leave the description out, which would be a word or two there. */
+/** Domain and description. Narrow windows hide the description. */
 function aboutRaise(company: Company): Child {
   const record = projectRecord(company)
   const { domain } = record
@@ -285,9 +285,8 @@ function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child
   ]
 }
 
-/** A row of a short list. */
 interface Line extends Omit<ListRow, 'cells' | 'select'> {
-  /** What the list is ordered by. */
+  /** Value that the list is ordered by. */
   by: Child
 }
 
@@ -352,7 +351,7 @@ export function fundsBlock(context: PageContext, head: Heads['funds']) {
   return <Lines id="funds" context={context} head={head} lines={lines} />
 }
 
-/** Where no description has room. */
+/** Head without a description. */
 const shortHead = (company: Company, context: PageContext) => ({
   ...companyHead(company, context),
   text: projectRecord(company).domain,

@@ -89,12 +89,12 @@ export const deleteKeptList = changeAction(
   { what: 'list', next: '/lists?said=deleted' },
 )
 
-/** Of the records that boxes name; with `gone`, of those that are not in the directory any more. */
+/** Removes the selected records, or with `gone` those that the directory no longer has. */
 export async function removePage(context: SignedInContext): Promise<Page> {
   const parameters = new URLSearchParams(context.query)
   const list = await keptRecords(context, asked(context, 'list'))
   const kept = new Set(idsOf(list))
-  // Boxes that were ticked on other pages may be of records that are not on it.
+  // Boxes ticked on other pages may belong to records that are not on this list.
   const ids = parameters.has('gone')
     ? []
     : selectedIds(parameters, 'These can’t be removed at once').filter((id) => kept.has(id))
@@ -126,7 +126,7 @@ export async function removeRecords(context: SignedInContext, form: Fields): Pro
   const { application, session, href } = context
   const id = fieldText(form, 'list')
   const [database, accountId] = [application.database, session.account.id] as const
-  // PostgreSQL says who is gone: this instance may not have heard yet of somebody who is new.
+  // PostgreSQL decides which records are gone: this instance may not know a new record yet.
   const isDone = form.has('gone')
     ? await removeGone(database, accountId, id)
     : await removeFromList(
@@ -152,7 +152,7 @@ async function addForm(
   const ids = selectedIds(sent, REFUSAL)
   if (ids.length === 0) throw nobodySelected('add')
   const { application, session, href } = context
-  // That of which the boxes were ticked has them already.
+  // The list whose boxes were ticked contains them already.
   const lists = (await listNamesOf(application.database, session.account.id)).filter(
     ({ id }) => errors || id !== sent.get('list'),
   )
@@ -211,13 +211,13 @@ export function addRecords(context: SignedInContext, form: Fields): Promise<Repl
     const list = name.trim() === '' ? chosen : await keepList(database, accountId, name)
     const added = await addToList(database, accountId, list, ids)
     if (!added) throw notFound('list')
-    // Who came from a profile may have others selected, who stay so.
+    // Adding from a profile must not clear a selection made elsewhere.
     const said = added.gone > 0 ? 'some' : form.has('from') ? 'one' : 'added'
     return redirect(href(`/lists/${list}?said=${said}`))
   })
 }
 
-/** Named, at most; the others are counted. */
+/** Records named; the others are counted. */
 const NAMED = 20
 
 export function RecordNames({

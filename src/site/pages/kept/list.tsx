@@ -41,7 +41,7 @@ const MESSAGES = {
   renamed: 'The list has its new name.',
 }
 
-/** The order of a kept list that none of the directory's has. */
+/** Order by time of adding, which directory lists don't have. */
 const ADDED = 'added'
 const orders = (kind: ListName) => [ADDED, ...LIST_PARAMETERS[kind].sort.choices]
 
@@ -62,9 +62,9 @@ export async function listPage(context: SignedInContext): Promise<Page> {
   const list = await keptRecords(context, id)
   const filled = LISTS.filter((kind) => countOf(list, kind) > 0)
   const kind = values.of ?? filled[0] ?? 'people'
-  // An order that this kind has not is another kind's, from its page.
+  // Ignores an order of another kind of records.
   const sort = orders(kind).includes(values.sort ?? '') ? values.sort : undefined
-  // What was selected for it is done.
+  // The selection was used for this.
   const isDone = ['added', 'some', 'removed'].includes(values.said ?? '')
   const shown: Shown = { context, list, kind, sort, page: values.page }
   return personalPage(
@@ -194,7 +194,7 @@ function rowsOf({ context, list, kind, sort }: Shown, first: number) {
   return companies.slice(first, first + SHOWN).map((company) => ROWS[kind](company, context))
 }
 
-/** Those that were deleted: an undo brings them back, so they stay until somebody takes them off. */
+/** Deleted records stay on the list until somebody removes them, because an undo may bring them back. */
 function Gone({ context, list: { id, gone } }: Shown) {
   if (gone.length === 0) return null
   return (
@@ -209,14 +209,14 @@ function Gone({ context, list: { id, gone } }: Shown) {
 export interface KeptRecords {
   id: string
   name: string
-  /** In the order of the list, the newest first. */
+  /** Newest entry first, as are companies. */
   people: Person[]
   companies: Readonly<Record<DirectoryName, Company[]>>
-  /** Those that are not in the directory any more, and may come back. */
+  /** Entries whose records were deleted. */
   gone: ListEntry[]
 }
 
-/** @throws PageError 404 where the account has no such list. @throws DatabaseUnavailable */
+/** @throws PageError 404 if the account has no such list @throws DatabaseUnavailable */
 export async function keptList(
   { application, session }: SignedInContext,
   id: string,
@@ -226,7 +226,7 @@ export async function keptList(
   return list
 }
 
-/** Each record of a kept list is a row of one of the directory's lists. @throws as `keptList` does */
+/** Resolves the entries of a list in the directory. @throws as `keptList` does */
 export async function keptRecords(context: SignedInContext, id: string): Promise<KeptRecords> {
   const { directory } = context
   const list = await keptList(context, id)
@@ -245,11 +245,9 @@ export async function keptRecords(context: SignedInContext, id: string): Promise
   return kept
 }
 
-/** How many records of a kind are on the list. */
 export const countOf = ({ people, companies }: KeptRecords, kind: ListName): number =>
   (kind === 'people' ? people : companies[kind]).length
 
-/** The ids of all that is on the list. */
 export const idsOf = ({ people, companies, gone }: KeptRecords): string[] =>
   [people, ...Object.values(companies), gone].flatMap((records) => records.map(({ id }) => id))
 
@@ -258,7 +256,7 @@ const FILE_COLUMNS = [
   ...['email', 'phone', 'telegram', 'linkedinUrl'],
 ]
 
-/** @throws PageError 404 where the account has no such list */
+/** File of a list: names and unlocked channels; other fields are part of a paid export. @throws PageError 404 */
 export async function listFile(context: SignedInContext): Promise<Reply> {
   const { application, session, directory, query } = context
   const { database } = application
@@ -277,7 +275,7 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
         : record && 'name' in record
           ? record.name
           : null
-      // Whom this instance has not, it shows nothing of.
+      // An erased person's channels must not be shown.
       const known = person ? contacts.get(id) : undefined
       yield csvLine([
         ...[kind, id, record?.slug, name, addedAt],
@@ -285,7 +283,7 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
       ])
     }
   }
-  // Channels of a suspended account are not shown, and these were read before it was.
+  // Stops when the account is suspended meanwhile: the channels were read before.
   const { suspensionReason } = session.account
   const allows = ({ account }: Session) => account.suspensionReason === suspensionReason
   return ownCsvFile(context, 'list', lines(), allows)

@@ -20,10 +20,10 @@ const MESSAGES = {
   'view-deleted': 'The view is deleted.',
 }
 
-/** Lists and views on a page: with the longest names it stays below 60 KB. */
+/** Lists and views on a page, to stay below 60 KB with the longest names. */
 const SHOWN = 20
 
-/** Lists below which the form is in sight. */
+/** Lists up to which the form is in sight without a link. */
 const FEW = 5
 
 const NUMBER = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
@@ -116,7 +116,7 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
   )
 }
 
-/** Makes a list, or leads to the one of this name. */
+/** Creates a list, or opens the one with this name. */
 export function makeList(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
   const again = (errors: FormErrors) => listsPage(context, errors)
@@ -129,7 +129,6 @@ export function makeList(context: SignedInContext, form: Fields): Promise<Reply>
 interface ViewsSectionProps {
   context: SignedInContext
   views: readonly SavedView[]
-  /** Views on a page. */
   shown: number
   page: number
   pageHref: (page: number) => string

@@ -38,7 +38,6 @@ import { parameterLabel, queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Notice, personalPage, Section } from '../../ui/page-parts.tsx'
 import { figure, humanize, shortName } from '../../ui/text.tsx'
 
-/** The list of the path. @throws PageError 404 */
 function listIn({ id }: SignedInContext): ListName {
   if (!isListName(id)) throw notFound('list')
   return id
@@ -98,7 +97,7 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
 export function saveView(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
   const list = listIn(context)
-  // As the list's page would read it, so that nothing else is kept.
+  // Parsed as by the list's page, so that nothing else is stored.
   const query = viewQuery(list, openedView(list, { query: fieldText(form, 'query') }).values)
   const again = (errors: FormErrors) => newViewPage({ ...context, query }, errors)
   return withFormErrors(form, again, async () => {
@@ -116,7 +115,6 @@ interface ViewFactsProps {
   query: string
 }
 
-/** What a view says, in words. */
 function ViewFacts({ context, list, query }: ViewFactsProps) {
   const facts = filterFacts(openedView(list, { query }).values, context.directory)
   return <Facts facts={[{ name: 'List', value: humanize(list) }, ...facts]} />
@@ -179,12 +177,12 @@ export function changeView(context: SignedInContext, form: Fields): Promise<Repl
   return runAction(actions, context, form, changeViewPage)
 }
 
-/** Named above a list, at most: the page of lists has all. */
+/** Views named above a list. */
 const NAMED = 12
 
 /**
- * What stands above a list; null for a stranger.
- * @param values what the list's address says @throws DatabaseUnavailable
+ * Links to the account's views, above a list; null for strangers.
+ * @param values parameters of the list's URL @throws DatabaseUnavailable
  */
 export async function viewLinks(
   context: PageContext,
@@ -207,7 +205,7 @@ interface ViewLinksProps {
 function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
   const query = viewQuery(list, values)
   const open = views.find(({ id }) => id === values.view)
-  // The open one is named even where there are too many for all.
+  // The open view is always named.
   const named = [...new Set([...(open ? [open] : []), ...views])].slice(0, NAMED)
   const isAsSaved = open !== undefined && open.query === query
   if (views.length === 0 && query === '') return null
@@ -245,7 +243,7 @@ function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
   )
 }
 
-/** Says what of the view the list doesn't take any more. */
+/** Warning about values of the view that the list no longer accepts. */
 function Refused({ list, view }: { list: ListName; view: SavedView }) {
   const { refused } = openedView(list, view)
   if (refused.length === 0) return null
@@ -263,13 +261,12 @@ export function isListName(name: string): name is ListName {
 }
 
 export interface OpenedView {
-  /** The list's values, as its address gives them. */
   values: Readonly<Record<string, unknown>>
-  /** What the list doesn't take any more: parameters with the value that is refused. */
+  /** Parameters with values that the list no longer accepts. */
   refused: { name: string; value: string }[]
 }
 
-/** The values that make a view: no page, no number of rows. */
+/** Filters and order, without what only concerns paging. */
 const viewed = (values: Readonly<Record<string, unknown>>) => ({
   ...values,
   page: undefined,
@@ -279,7 +276,7 @@ const viewed = (values: Readonly<Record<string, unknown>>) => ({
   view: undefined,
 })
 
-/** Filters and order of a list's page as a view keeps them; '' where nothing is chosen. */
+/** Query string that a view stores; '' without filters and order. */
 export const viewQuery = (list: ListName, values: Readonly<Record<string, unknown>>): string =>
   queryOf(LIST_PARAMETERS[list], viewed(values)).slice(1)
 
@@ -305,7 +302,7 @@ export function openedView(list: ListName, { query }: Pick<SavedView, 'query'>):
   return { values: viewed(valuesOf(parameters, kept.join('&'))), refused }
 }
 
-/** The path of the list as the view shows it. */
+/** Path of the list with the view's filters. */
 export function viewPath(list: ListName, { id, query }: Pick<SavedView, 'id' | 'query'>): string {
   const { values } = openedView(list, { query })
   return `/${list}${queryOf(LIST_PARAMETERS[list], { ...values, view: id })}`

@@ -50,7 +50,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'read:contacts': `Reveals of private channels, ${REVEAL_CREDITS} credits each for the first time.`,
 }
 
-/** Keys below which the form is in sight. */
+/** Keys up to which the form is in sight without a link. */
 const FEW = 3
 
 const COLUMNS = [
@@ -148,7 +148,6 @@ function cellsOf(context: SignedInContext, key: KeyUse) {
   ]
 }
 
-/** Whether the key works. */
 function KeyStatus({ of: key }: { of: KeyUse }) {
   if (!key.inForce) return <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
   if (!key.endsAt) return <Badge>Active</Badge>
@@ -159,7 +158,6 @@ function KeyStatus({ of: key }: { of: KeyUse }) {
   )
 }
 
-/** Links that rotate or revoke a key that works. */
 function KeyChanges({ context, of: key }: { context: SignedInContext; of: KeyUse }) {
   if (!key.inForce) return null
   const href = (verb: string) => context.href(`/keys/${verb}?id=${key.id}`)
@@ -210,16 +208,16 @@ function scopesOf(form: Fields): Scope[] {
   return known
 }
 
-/** The days after which a key may end. */
+/** Lifetimes to choose from, in days. */
 const DAYS: readonly number[] = [7, 30, 90, 180, 365]
 const DAY_SECONDS = 86_400
 
 const MAX_CAP = 1_000_000_000
 
-/** Networks of a key that a list shows as they are. */
+/** Networks listed without folding. */
 const SHOWN_NETWORKS = 3
 
-/** The fields of a form, folded until one of them was filled in, wrongly too: most keys need none. */
+/** Fields for limits. Folded, because most keys have none, unless a refused form filled one in. */
 export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
   const sent = (name: string) => errors?.form.get(name) ?? undefined
   const isOpen = ['expires', 'cap', 'networks'].some((name) => sent(name))
@@ -264,7 +262,7 @@ export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
   )
 }
 
-/** The checks of the fields, for `validFields`. */
+/** Checks for `validFields`. */
 export function limitChecks(form: Fields) {
   return {
     expiresSeconds: () => secondsOf(fieldText(form, 'expires')),
@@ -298,7 +296,6 @@ function networksIn(text: string): KeyLimits['networks'] {
   return networks
 }
 
-/** The limits of a key in words. */
 export function Limits({ of: { cap, networks } }: { of: KeyUse }) {
   if (!cap && !networks) return <>None</>
   return (
@@ -315,7 +312,6 @@ export function Limits({ of: { cap, networks } }: { of: KeyUse }) {
   )
 }
 
-/** Many networks are unfolded by whoever wants them, or one key would fill the page. */
 function Networks({ of: networks }: { of: readonly string[] }) {
   const all = networks.join(', ')
   if (networks.length <= SHOWN_NETWORKS) return <>From {all}</>
@@ -327,7 +323,7 @@ function Networks({ of: networks }: { of: readonly string[] }) {
   )
 }
 
-/** The days that both keys work after a rotation. */
+/** Days that the old key keeps working. */
 const GRACE_DAYS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7]
 const DEFAULT_GRACE_DAYS = 1
 
@@ -411,7 +407,7 @@ function inDays(days: number): string {
   return days === 1 ? 'in a day' : `in ${days} days`
 }
 
-/** The account's key in force. @throws PageError 404 for any other id, another account's key included */
+/** @throws PageError 404 unless the id is a valid key of the account */
 async function keyOf(
   { application, session }: SignedInContext,
   id: string | null,
@@ -422,7 +418,7 @@ async function keyOf(
   return key
 }
 
-/** The page that shows a new key, once, and a first call with it. @param note what happens to the key that this one replaces */
+/** Page that shows a new key once, and a first call. @param note about the key that it replaces */
 export function newKeyPage(
   context: SignedInContext,
   heading: string,

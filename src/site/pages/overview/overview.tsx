@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits. */
+/** `/overview`, the first page after signing in: credits, calls, errors, keys, and open orders and invitations. */
 
 import { CALL_CREDITS, SCOPES } from '../../../contract/endpoints.ts'
 import { isErrorCode } from '../../../contract/errors.ts'
@@ -28,7 +28,7 @@ const CALLS = {
   many: 'calls',
   by: 'outcome',
   none: 'No key made a call',
-  // As their badges: green, grey-blue, amber and red.
+  // Same hues as the badges: green, grey-blue, amber, red.
   hues: { Charged: 0, Free: 1, Refused: 4, Failed: 3 },
 }
 
@@ -38,7 +38,7 @@ export async function overviewPage(context: SignedInContext): Promise<Page> {
   await requests?.write(id)
   const [credits, overview] = await Promise.all([creditsOf(database, id), overviewOf(database, id)])
   if (!credits || !overview) throw notFound('account')
-  // Only a newcomer can have come without a trial.
+  // Only new accounts can lack a trial.
   const isNewcomer = !overview.hasCalled && credits.grants.length === 0
   const noTrial = isNewcomer ? await trialRefusalOf(database, id) : null
   return personalPage(
@@ -74,7 +74,7 @@ interface PartProps {
   overview: Overview
 }
 
-/** What somebody has to do or to wait for. */
+/** Open orders and invitations. */
 function Waiting({ context, overview: { openPayments, openInvitations } }: PartProps) {
   const hasInvitations = openInvitations > 0 && tierHas(context.session.account.tier, 'workspace')
   if (openPayments === 0 && !hasInvitations) return null
@@ -244,7 +244,7 @@ export function paceText(
   if (credits === 0) return `Nothing was charged in ${period}, so there is no pace to go by.`
   const spent = `${plural(credits, 'credit', 'credits')} in ${period}`
   if (balance <= 0) return `No credits are left. You spent ${spent}.`
-  // Very many charges tell their pace in less than a day; few of a young account don't.
+  // Under a day is long enough only with very many charges (`isPart`).
   if (days < 1 && !isPart)
     return `You spent ${spent}, too short a time to tell how long the balance lasts.`
   return `You spent ${spent}. At this pace the balance lasts ${lastsText((balance / credits) * days)}.`
@@ -256,7 +256,7 @@ function periodText(days: number, isPart: boolean): string {
     return minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`
   const hours = Math.max(1, Math.round(days * 24))
   if (hours < 36) return hours === 1 ? 'the last hour' : `the last ${hours} hours`
-  // As Usage counts days: today is one.
+  // Today counts as a day, as on the Usage page.
   return `the last ${figure(isPart ? Math.round(days) : Math.ceil(days))} days`
 }
 

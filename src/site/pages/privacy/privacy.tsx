@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/privacy`: what is held about people, and the form by which they ask; `/privacy/confirm`: the link of its mail. */
+/** `/privacy`: what is held about people, and their request form; `/privacy/confirm`: the link in its mail. */
 import type { AskedFor } from '../../../people/privacy/requests.ts'
 import {
   LINK_LASTS_HOURS,
@@ -114,13 +114,13 @@ function RequestForm({
   )
 }
 
-/** The page that "Is this you?" led here from. */
+/** Profile whose link "Is this you?" leads here. */
 function personAsked({ query, site }: PageContext): string | undefined {
   const [slug] = /^[\w-]{1,80}$/.exec(new URLSearchParams(query).get('person') ?? '') ?? []
   return slug && `${site.appUrl}/people/${slug}`
 }
 
-/** Answers alike whoever it is about, and whosever the address is. */
+/** Gives the same answer for every person and address. */
 export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   const { privacy } = context.application
   const field = (name: keyof AskedFor) => fieldText(form, name)
@@ -135,7 +135,7 @@ export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   return withFormErrors(form, again, async () => {
     const done = await privacy.ask(asked, context.address)
     if (done.outcome === 'limited') {
-      // Others of the same network may have used it up: a person's right to ask doesn't wait for that.
+      // Names another way, because others in the same network may have used up the limit.
       const { contact } = privacy
       throw tooManyAttempts(done.retryAfter, contact ? ` You can also write to ${contact}.` : '')
     }
@@ -159,7 +159,6 @@ function mailedPage(email: string): Page {
   )
 }
 
-/** @param id the request's */
 function takenPage(id: string): Page {
   return personalPage(
     { title: 'Your request is taken' },

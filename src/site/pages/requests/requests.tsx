@@ -25,7 +25,7 @@ const STATUS_NAMES = { '2xx': 'Answered', '4xx': 'Refused (4xx)', '5xx': 'Failed
 export async function requestsPage(context: SignedInContext): Promise<Page> {
   const { database, requests } = context.application
   const { id } = context.session.account
-  // What waits in this process; other processes write within seconds.
+  // Writes this process's queue; other processes write within seconds.
   await requests?.write(id)
   const all = await requestsOf(database, id)
   const sent = new URLSearchParams(context.query)
@@ -68,7 +68,7 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** The filters of a query. What is no value of a filter is not one. */
+/** Filters of a query; invalid values are ignored. */
 function filterOf(sent: URLSearchParams): RequestFilter {
   return {
     status: STATUS_CLASSES.find((each) => each === sent.get('status')),
@@ -139,7 +139,7 @@ interface RequestsProps {
 
 function Requests({ context, entries }: RequestsProps) {
   if (entries.length === 0) return <p class="empty">No calls match.</p>
-  // What to do about an error is said at the first call that ended with it: it is the same for all.
+  // The cure of an error is shown once, at the first call that ended with it.
   const explained = new Set(
     [...Map.groupBy(entries, ({ code }) => code).values()].map(([first]) => first),
   )
@@ -170,7 +170,7 @@ function Requests({ context, entries }: RequestsProps) {
   )
 }
 
-/** What was asked: method, path and the names of parameters. */
+/** Method, path and names of parameters of a call. */
 export function Asked({ entry: { method, path, parameters } }: { entry: RequestEntry }) {
   return (
     <>

@@ -100,7 +100,7 @@ export async function workspacePage(context: SignedInContext, errors?: FormError
 }
 
 export function changeWorkspace(context: SignedInContext, form: Fields): Promise<Reply> {
-  // Users of every plan may switch accounts.
+  // Switching accounts needs no plan.
   const needsPlan = ['name', 'invite', 'cancel'].includes(fieldText(form, 'action'))
   if (needsPlan) requireFeature(context, 'workspace', 'workspace')
   return runAction(ACTIONS, context, form, workspacePage)
@@ -142,7 +142,6 @@ async function sharedAccount(
   )
 }
 
-/** For tiers without a workspace. */
 function Offer({ context }: { context: SignedInContext }) {
   return (
     <>
@@ -217,7 +216,7 @@ export async function removePage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** Removes a member, whom a mail tells so. */
+/** Removes a member and mails them. */
 export async function remove(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
   const id = fieldText(form, 'id')
@@ -307,7 +306,7 @@ export async function inviteMember(context: SignedInContext, form: Fields): Prom
   )
 }
 
-/** The page of an invitation's link. A GET changes nothing. */
+/** Page of an invitation link. A GET changes nothing. */
 export async function invitationPage(context: PageContext): Promise<Page> {
   const token = new URLSearchParams(context.query).get('token') ?? ''
   await limitAttempts(context)
@@ -355,7 +354,7 @@ export async function accept(context: PageContext, form: Fields): Promise<Reply>
 
 const pathOf = (token: string) => `/invitation?${new URLSearchParams({ token })}`
 
-/** Counts attempts per address, because tokens could be guessed. */
+/** Limits attempts per address against guessed tokens. */
 async function limitAttempts({ application, address }: PageContext): Promise<void> {
   const attempt = { kind: 'link', address } as const
   const { allowed, retryAfter } = await countAttempt(application.database, attempt)
