@@ -170,7 +170,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('I am this person').check()
     await page.click('text=Send request')
-    expect(await page.textContent('h1')).toBe('Your request is taken')
+    expect(await page.textContent('h1')).toBe('Your request was received')
     expect(wrongs).toEqual([])
     await close()
   })

@@ -79,7 +79,7 @@ test('who revealed nobody has nothing to note: another account’s contact answe
     const sent = await other.submit('/settings', { id, note: 'x', tags: '' }, '/contacts/note')
     expect(sent.status).toBe(404)
   }
-  expect(textIn(await other.text('/contacts'))).toContain('Nobody yet.')
+  expect(textIn(await other.text('/contacts'))).toContain('No contacts yet.')
   expect((await other.get('/contacts/contacts.csv')).status).toBe(200)
   const stranger = await town.visitor().get('/contacts')
   expect(stranger.headers.get('location')).toBe('/sign-in?returnUrl=%2Fcontacts')

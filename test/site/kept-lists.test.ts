@@ -46,7 +46,7 @@ test('a form that is sent twice adds once; removing, renaming and deleting ask b
   expect(twice.map((it) => it.headers.get('location'))).toEqual(Array(2).fill(`${path}?said=added`))
   // Cleo was selected on another page and is not on the list.
   const remove = `/lists/remove?list=${id}&ids=${ADA.id}&ids=${CLEO.id}`
-  expect(textIn(await member.text(remove))).toContain('1 record goes off the list.')
+  expect(textIn(await member.text(remove))).toContain('1 record is removed from the list.')
   await member.post('/lists/remove', await formOn(member, remove, '/lists/remove'))
   expect(listed(await owner.text(path))).toEqual([`/people/${BEN.slug}`])
   await owner.submit(`/lists/rename?id=${id}`, { id, name: 'Called' })
@@ -145,7 +145,7 @@ test('of records that are not there nothing is said to be on a list, and no list
   const fields = { ids: [nobody, ADA.id], name: 'Some' }
   const path = (await owner.submit('/lists', fields, '/lists/add')).headers.get('location')!
   expect(textIn(await owner.text(path))).toContain(
-    'Some are not in the directory any more; the others are on the list.',
+    'Some records are no longer in the directory. The others were added to the list.',
   )
 })
 
@@ -156,7 +156,7 @@ test('who adds from a profile keeps what is selected elsewhere', async () => {
   form.set('name', 'One')
   const path = (await owner.post('/lists/add', form)).headers.get('location')!
   const one = await owner.text(path)
-  expect(textIn(one)).toContain('It is on the list.')
+  expect(textIn(one)).toContain('Added to the list.')
   expect(one).not.toContain('data-selection-done')
   const more = await owner.submit('/lists', { ids: [BEN.id], name: 'One' }, '/lists/add')
   expect(await owner.text(more.headers.get('location')!)).toContain('data-selection-done')

@@ -147,7 +147,7 @@ describe('signing up', () => {
     expect((await said(addressed.code)).notice).toStartWith('Invited by a friend.')
     expect((await said(addressed.code)).page).not.toContain('private.example')
     for (const code of ['0'.repeat(12), 'x', '"><b>', '0'.repeat(1_000)]) {
-      expect((await said(code)).notice).toStartWith('Nobody has this invitation link')
+      expect((await said(code)).notice).toStartWith('This invitation link is not valid')
     }
     expect((await said('')).notice).toBe('')
   })

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Company } from '../../src/directory/records/company.ts'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import type { RoundRow } from '../../src/directory/records/rows.ts'
-import { ofOneMoment, wholeOf } from '../../src/site/profiles/consistent-read.ts'
+import { consistentRead, wholeOf } from '../../src/site/profiles/consistent-read.ts'
 import { inSteps, rowsInSteps } from '../../src/site/profiles/directory-lists.ts'
 import { PORTFOLIO_PARAMETERS, portfolioOf } from '../../src/site/profiles/portfolio.ts'
 import { selectedPeople } from '../../src/site/profiles/selection.tsx'
@@ -34,7 +34,7 @@ test('what came meanwhile goes between two steps', async () => {
     }
     return seen.length
   }
-  expect(await ofOneMoment(directory, read)).toBe(6)
+  expect(await consistentRead(directory, read)).toBe(6)
   expect(seen).toEqual(['one', 'call', 'two', 'call', 'three', 'call'])
 })
 
@@ -55,7 +55,7 @@ test('where the directory changes between two steps, all is read again, of one m
     yield
     return { numbers: [first, directory.number()], turns: turns - firstTurn }
   }
-  const { numbers, turns: taken } = await ofOneMoment(directory, read)
+  const { numbers, turns: taken } = await consistentRead(directory, read)
   isDone = true
   await turn()
   expect(new Set(numbers).size).toBe(1)
@@ -71,11 +71,11 @@ test('a list that is searched is found in one turn and counted in the next; with
     return { isCounted }
   }
   const directory = counter()
-  expect(await ofOneMoment(directory, () => inSteps('ann', read))).toEqual({ isCounted: true })
+  expect(await consistentRead(directory, () => inSteps('ann', read))).toEqual({ isCounted: true })
   expect(seen).toEqual([false, 'call', true])
   await turn()
   seen.length = 0
-  expect(await ofOneMoment(directory, () => inSteps('', read))).toEqual({ isCounted: true })
+  expect(await consistentRead(directory, () => inSteps('', read))).toEqual({ isCounted: true })
   expect(seen).toEqual([true])
 })
 

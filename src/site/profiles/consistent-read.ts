@@ -6,7 +6,7 @@ import { ownTurn } from '../../turns.ts'
  * Runs each step in a turn of its own. If the directory changes in between, everything is read again in one turn.
  * @param read may read the directory and nothing else
  */
-export async function ofOneMoment<T>(
+export async function consistentRead<T>(
   directory: Pick<Directory, 'moment'>,
   read: () => Generator<void, T>,
 ): Promise<T> {

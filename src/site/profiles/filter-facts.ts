@@ -17,8 +17,8 @@ const STAGES = ['pre-seed', 'seed', 'series a', 'series b', 'series c', 'series 
 
 function byStage(one: string, other: string): number {
   const [place, otherPlace] = [one, other].map((stage) => {
-    const found = STAGES.indexOf(stage.toLowerCase())
-    return found < 0 ? STAGES.length : found
+    const index = STAGES.indexOf(stage.toLowerCase())
+    return index < 0 ? STAGES.length : index
   }) as [number, number]
   return place - otherPlace
 }
@@ -69,11 +69,11 @@ export function filterFacts(
   directory: Directory,
 ): Fact[] {
   return Object.entries(values).map(([name, value]) => {
-    const chosen = [value ?? []].flat().map(String)
-    if (name === 'q') return { name: 'Search', value: chosen[0] }
-    if (name === 'sort') return { name: 'Sort by', value: chosen.map(orderLabel)[0] }
+    const selected = [value ?? []].flat().map(String)
+    if (name === 'q') return { name: 'Search', value: selected[0] }
+    if (name === 'sort') return { name: 'Sort by', value: selected.map(orderLabel)[0] }
     const { legend, labels = (one) => one } = facetNamesOf(name, directory)
-    const named = chosen.slice(0, NAMED).map((one) => labels(one))
-    return { name: legend, value: wordList([...named, ...chosen.slice(NAMED)], NAMED) }
+    const named = selected.slice(0, NAMED).map((one) => labels(one))
+    return { name: legend, value: wordList([...named, ...selected.slice(NAMED)], NAMED) }
   })
 }

@@ -31,7 +31,7 @@ interface PortfolioProps {
 const FILTERS = ['year', 'sector', 'stage', 'role'] as const
 
 export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
-  const { total, led, query, chosen, totalPages, shown } = portfolio
+  const { total, led, query, matchCount, totalPages, shown } = portfolio
   if (total === 0) return null
   const { sort = 'newest', page } = query
   const address = (changes: Partial<PortfolioQuery>) =>
@@ -72,7 +72,7 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
       <ActiveFilters filters={filters} />
       {filters.length > 0 ? (
         <p class="count">
-          <strong>{figure(chosen)}</strong> of {figure(total)}
+          <strong>{figure(matchCount)}</strong> of {figure(total)}
         </p>
       ) : null}
       <Table

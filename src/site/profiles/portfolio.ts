@@ -66,7 +66,7 @@ export const yearOf = ({ announcedAt }: Investment) =>
   announcedAt === null ? UNDATED : String(new Date(announcedAt).getUTCFullYear())
 
 /** Investments that match every filter, ignoring case. */
-export function chosenOf(all: readonly Investment[], query: PortfolioQuery) {
+export function matchesOf(all: readonly Investment[], query: PortfolioQuery) {
   const { year, sector, stage, role } = query
   const isSame = (wanted: string, value: string) => wanted.toLowerCase() === value.toLowerCase()
   return all.filter(
@@ -121,14 +121,14 @@ export type Portfolio = StepsResult<typeof portfolioOf>
 
 /** Read in steps. @param query past the end means the last page */
 export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
-  const { all, years, sectors, stages, coInvestors, ...figures } = yield* keptFigures(
+  const { all, years, sectors, stages, coInvestors, ...figures } = yield* cachedFigures(
     directory,
     fund,
   )
-  const chosen = chosenOf(all, query)
-  const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
+  const matches = matchesOf(all, query)
+  const totalPages = Math.max(1, Math.ceil(matches.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
-  const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
+  const shown = sortedBy(matches, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
   const besidePages = Math.max(1, Math.ceil(coInvestors.length / CO_INVESTORS))
   const beside = Math.min(query.beside, besidePages)
   const bars = (name: PortfolioQuery['whole'], shares: readonly Share[]) =>
@@ -147,7 +147,7 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
     query: { ...query, page, beside },
     totalPages,
     /** Number of matching investments. */
-    chosen: chosen.length,
+    matchCount: matches.length,
     shown,
   }
 }
@@ -155,15 +155,16 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
 type Figures = StepsResult<typeof figuresOf>
 
 /** Figures by the directory's state. Counting takes most of the time of a large fund's page. */
-const kept = new WeakMap<object, LRUCache<string, Figures>>()
+const figuresCache = new WeakMap<object, LRUCache<string, Figures>>()
 
 /** Figures of a fund, cached for all pages and orders of its table. Counted in steps. */
-function* keptFigures(directory: Directory, fund: Company): Generator<void, Figures> {
+function* cachedFigures(directory: Directory, fund: Company): Generator<void, Figures> {
   const moment = directory.moment()
-  const ofMoment = kept.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
-  kept.set(moment, ofMoment)
-  const known = ofMoment.get(fund.id)
-  if (known) return known
+  const ofMoment =
+    figuresCache.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
+  figuresCache.set(moment, ofMoment)
+  const cached = ofMoment.get(fund.id)
+  if (cached) return cached
   const figures = yield* figuresOf(directory, fund)
   // If the directory changed between two steps, nobody asks for the old state any more.
   ofMoment.set(fund.id, figures)
@@ -215,11 +216,11 @@ function shares(names: readonly string[]): Share[] {
 /** Newest first; investments without a date come last. */
 function sharesOfYears(investments: readonly Investment[]): Share[] {
   const years = Map.groupBy(investments, yearOf)
-  const known = [...years]
+  const dated = [...years]
     .filter(([year]) => year !== UNDATED)
     .sort(([a], [b]) => Number(b) - Number(a))
   const undated = [...years].filter(([year]) => year === UNDATED)
-  return [...known, ...undated].map(([name, { length }]) => ({ name, count: length }))
+  return [...dated, ...undated].map(([name, { length }]) => ({ name, count: length }))
 }
 
 function shortened(all: readonly Share[]): readonly Share[] {
@@ -241,14 +242,14 @@ function* coInvestorsOf(
       if (investorId !== fund.id) counts.set(investorId, (counts.get(investorId) ?? 0) + 1)
     }
   }
-  const known: CoInvestor[] = []
+  const coInvestors: CoInvestor[] = []
   let lookedUp = 0
   for (const [id, rounds] of counts) {
     // Also before the first: counting is a step of its own.
     if (lookedUp++ % LOOKED_UP === 0) yield
     const company = directory.company(id)
     // A deleted investor is skipped.
-    if (company) known.push({ company, rounds })
+    if (company) coInvestors.push({ company, rounds })
   }
-  return known.sort((a, b) => b.rounds - a.rounds)
+  return coInvestors.sort((a, b) => b.rounds - a.rounds)
 }

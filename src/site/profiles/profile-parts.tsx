@@ -21,8 +21,8 @@ export function idOf({ id }: PageContext): string {
 
 /** True if the URL has an id or slug of a record that was merged into this one. */
 export function isOldAddress(context: PageContext, record: { id: string; slug: string | null }) {
-  const asked = idOf(context)
-  return asked !== record.id && asked !== record.slug
+  const requested = idOf(context)
+  return requested !== record.id && requested !== record.slug
 }
 
 export function recordNotFound(what: string): PageError {

@@ -21,7 +21,7 @@ const CHAINS_SHOWN = 2
 /** Text, or the company of a person. */
 type Fact = string | NonNullable<PersonRecord['company']>
 
-interface Shown {
+interface Description {
   id: string
   name: string
   ticker: string | null
@@ -35,13 +35,13 @@ interface Shown {
   person: PersonRecord | null
 }
 
-interface FoundProps {
-  found: FoundRecord
+interface ResultProps {
+  result: FoundRecord
   context: Pick<PageContext, 'href' | 'picture' | 'session'>
 }
 
-export function FoundRow({ found, context }: FoundProps) {
-  const { id, name, ticker, kind, path, facts, text, marks, person } = shown(found)
+export function ResultRow({ result, context }: ResultProps) {
+  const { id, name, ticker, kind, path, facts, text, marks, person } = describe(result)
   return (
     <Row
       name={name}
@@ -69,8 +69,8 @@ export function FoundRow({ found, context }: FoundProps) {
 }
 
 /** Option below a search box: a link. */
-export function FoundOption({ found, context }: FoundProps) {
-  const { id, name, ticker, kind, path, facts } = shown(found)
+export function ResultOption({ result, context }: ResultProps) {
+  const { id, name, ticker, kind, path, facts } = describe(result)
   return (
     <a role="option" tabindex={-1} href={context.href(path)}>
       <Monogram name={name} picture={context.picture({ id })} />
@@ -83,12 +83,12 @@ export function FoundOption({ found, context }: FoundProps) {
   )
 }
 
-export const isAnySelectable = (found: readonly FoundRecord[], context: FoundProps['context']) =>
-  found.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
+export const isAnySelectable = (result: readonly FoundRecord[], context: ResultProps['context']) =>
+  result.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
 
-function shown(found: FoundRecord): Shown {
-  if (found.kind === 'person') {
-    const record = personRecord(found.person)
+function describe(result: FoundRecord): Description {
+  if (result.kind === 'person') {
+    const record = personRecord(result.person)
     const { jobTitle, company, creatorFollowerCount } = record
     return {
       id: record.id,
@@ -96,13 +96,13 @@ function shown(found: FoundRecord): Shown {
       ticker: null,
       kind: 'Person',
       path: personPath(record),
-      facts: given(jobTitle, company, followersOf(creatorFollowerCount)),
+      facts: present(jobTitle, company, followersOf(creatorFollowerCount)),
       text: null,
       marks: <Channels person={record} />,
       person: record,
     }
   }
-  const { company } = found
+  const { company } = result
   const record = projectRecord(company)
   const { companyType, portfolioCount } = company
   const isInvestor = companyType === 'investor'
@@ -113,7 +113,7 @@ function shown(found: FoundRecord): Shown {
     ticker: record.ticker,
     kind: isAngel ? 'Angel' : humanize(companyType),
     path: companyPath(company),
-    facts: given(
+    facts: present(
       record.domain,
       chainsOf(company.chains),
       isInvestor && portfolioCount > 0 && plural(portfolioCount, 'investment', 'investments'),
@@ -125,7 +125,7 @@ function shown(found: FoundRecord): Shown {
   }
 }
 
-const given = (...facts: (Fact | false | null)[]) =>
+const present = (...facts: (Fact | false | null)[]) =>
   facts.filter((fact): fact is Fact => Boolean(fact))
 
 /** `<bdi>` isolates the text direction of each fact. */

@@ -104,8 +104,8 @@ function SelectionScript({ context }: { context: SelectionContext }) {
  * @param refusal heading of the error page @throws PageError 400
  */
 export function selectedIds(parameters: URLSearchParams, refusal: string, name = 'ids'): string[] {
-  const sent = parameters.getAll(name).filter(Boolean)
-  const ids = [...new Set(sent.map((id) => id.toLowerCase()))]
+  const values = parameters.getAll(name).filter(Boolean)
+  const ids = [...new Set(values.map((id) => id.toLowerCase()))]
   if (ids.length <= BATCH_MAX && ids.every(isUuid)) return ids
   const most = `\`${name}\` names records by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
   throw new PageError(400, refusal, `${most} Nothing was charged.`)
@@ -137,13 +137,13 @@ export function* selectedPeople(
   directory: Pick<Directory, 'person'>,
   ids: readonly string[],
 ): Generator<void, SelectedPeople> {
-  const found = new Map<string, PersonRecord>()
+  const people = new Map<string, PersonRecord>()
   let gone = 0
   for (const [position, id] of ids.entries()) {
     if (position > 0 && position % STEP_PEOPLE === 0) yield
     const person = directory.person(id)
-    if (person) found.set(person.id, personRecord(person))
+    if (person) people.set(person.id, personRecord(person))
     else gone++
   }
-  return { people: [...found.values()], gone }
+  return { people: [...people.values()], gone }
 }

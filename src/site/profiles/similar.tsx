@@ -48,19 +48,19 @@ export function* similarCompanies(
   const home = HOME_DIRECTORY[company.companyType]
   const candidates = new Map<string, Candidate>()
   const candidate = (other: Company) => {
-    const known = candidates.get(other.id)
-    if (known) return known
-    const found: Candidate = { company: other, investors: [], score: 0 }
-    if (other.id !== company.id && directory.lists(other, home)) candidates.set(other.id, found)
-    return found
+    const existing = candidates.get(other.id)
+    if (existing) return existing
+    const entry: Candidate = { company: other, investors: [], score: 0 }
+    if (other.id !== company.id && directory.lists(other, home)) candidates.set(other.id, entry)
+    return entry
   }
 
   for (const investor of investorsOf(directory, company).slice(0, INVESTORS_MAX)) {
     const newest = directory.portfolio(investor, INVESTMENTS_MAX)
     for (const other of new Set(newest.map((investment) => investment.company))) {
-      const found = candidate(other)
-      found.investors.push(investor)
-      found.score += 2 * rarity(investor.portfolioCount)
+      const entry = candidate(other)
+      entry.investors.push(investor)
+      entry.score += 2 * rarity(investor.portfolioCount)
     }
   }
   yield
@@ -71,9 +71,9 @@ export function* similarCompanies(
     for (const other of companies) candidate(other)
     yield
   }
-  for (const found of candidates.values()) {
-    for (const sector of found.company.sectors) {
-      found.score += weights.get(sector.toLowerCase()) ?? 0
+  for (const entry of candidates.values()) {
+    for (const sector of entry.company.sectors) {
+      entry.score += weights.get(sector.toLowerCase()) ?? 0
     }
   }
 
@@ -83,11 +83,11 @@ export function* similarCompanies(
   return [...candidates.values()]
     .sort(mostFirst)
     .slice(0, CANDIDATES_MAX)
-    .map((found) => {
-      const record = projectRecord(found.company)
+    .map((entry) => {
+      const record = projectRecord(entry.company)
       const sharedChains = shared(chainNames(record.chains), chains)
-      const score = found.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
-      return { ...found, score, record, chains: sharedChains }
+      const score = entry.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
+      return { ...entry, score, record, chains: sharedChains }
     })
     .filter(({ score }) => score >= SCORE_MIN)
     .sort(mostFirst)
@@ -118,8 +118,8 @@ function mostFirst(a: Candidate, b: Candidate): number {
 
 /** Values in both lists, ignoring case. */
 function shared(values: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others.map((value) => value.toLowerCase()))
-  return values.filter((value) => known.has(value.toLowerCase()))
+  const existing = new Set(others.map((value) => value.toLowerCase()))
+  return values.filter((value) => existing.has(value.toLowerCase()))
 }
 
 /** Names in a line; the rest is counted. */

@@ -40,10 +40,10 @@ export function confirmPage(context: PageContext): Page {
 
 export async function confirm(context: PageContext, form: Fields): Promise<Reply> {
   const token = fieldText(form, 'token')
-  const done = await context.application.users.confirmEmail(token, context.address)
-  if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+  const result = await context.application.users.confirmEmail(token, context.address)
+  if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
   const returnUrl = returnUrlOf(form)
-  if (done.outcome === 'confirmed')
+  if (result.outcome === 'confirmed')
     return redirect(
       context.href(
         context.session
@@ -101,8 +101,8 @@ export function requestReset(context: PageContext, form: Fields): Promise<Reply>
   const email = fieldText(form, 'email')
   const again = (errors: FormErrors) => forgottenPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const asked = await users.requestReset(email, context.address, returnUrlOf(form))
-    if (asked.outcome === 'limited') throw tooManyAttempts(asked.retryAfter)
+    const result = await users.requestReset(email, context.address, returnUrlOf(form))
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
     return users.sendsMail ? sentPage(email) : forgottenPage(context)
   })
 }
@@ -147,15 +147,18 @@ export function reset(context: PageContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => resetForm(context, form, errors)
   return withFormErrors(form, again, async () => {
     const password = fieldText(form, 'password')
-    const done = await context.application.users.resetPassword({ token, password }, context.address)
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-    if (done.outcome === 'changed')
+    const result = await context.application.users.resetPassword(
+      { token, password },
+      context.address,
+    )
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+    if (result.outcome === 'changed')
       return redirect(
         context.href(withReturnUrl('/sign-in?said=password', returnUrlOf(form))),
         303,
-        done.cookies,
+        result.cookies,
       )
-    return endedResetPage(context, done.outcome)
+    return endedResetPage(context, result.outcome)
   })
 }
 

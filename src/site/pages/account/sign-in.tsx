@@ -47,18 +47,18 @@ export async function signIn(
   const { users } = context.application
   const returnUrl = returnUrlOf(form)
   const [email, password] = [fieldText(form, 'email'), fieldText(form, 'password')]
-  const signedIn = await users.signIn(
+  const result = await users.signIn(
     { email, password, returnUrl },
     context.request,
     context.address,
   )
-  if (signedIn.outcome === 'signed_in')
-    return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
-  if (signedIn.outcome === 'code')
-    return redirect(context.href(withReturnUrl(CODE_PATH, returnUrl)), 303, signedIn.cookies)
-  if (signedIn.outcome === 'limited') throw tooManyPasswords(signedIn.retryAfter)
+  if (result.outcome === 'signed_in')
+    return redirect(context.href(returnUrl ?? HOME), 303, result.cookies)
+  if (result.outcome === 'code')
+    return redirect(context.href(withReturnUrl(CODE_PATH, returnUrl)), 303, result.cookies)
+  if (result.outcome === 'limited') throw tooManyPasswords(result.retryAfter)
   const notice =
-    signedIn.outcome === 'unverified' ? (
+    result.outcome === 'unverified' ? (
       <Notice tone="warn">
         This address is not confirmed yet. We are sending it a link: open it, then sign in.
       </Notice>
@@ -144,11 +144,11 @@ export function showCode(context: PageContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => codeForm(context, step, errors)
   return withFormErrors(form, again, async () => {
     const code = fieldText(form, 'code')
-    const done = await users.finishSignIn(code, context.request, context.address)
-    if (done.outcome === 'limited') throw tooManyCodes(done.retryAfter, step)
-    if (done.outcome === 'expired')
+    const result = await users.finishSignIn(code, context.request, context.address)
+    if (result.outcome === 'limited') throw tooManyCodes(result.retryAfter, step)
+    if (result.outcome === 'expired')
       return redirect(context.href(withReturnUrl('/sign-in?said=late', step.returnUrl)))
-    return redirect(context.href(step.returnUrl ?? HOME), 303, done.cookies)
+    return redirect(context.href(step.returnUrl ?? HOME), 303, result.cookies)
   })
 }
 
@@ -173,8 +173,8 @@ function codeForm(
     <>
       <p class="lead">
         {isRecovery
-          ? 'One of the ten codes that you kept when you turned on two-step sign-in.'
-          : 'Your password was right. Now the code of your app.'}
+          ? 'One of the ten codes that you saved when you turned on two-step sign-in.'
+          : 'Your password is correct. Now enter the code from your app.'}
       </p>
       <Form context={{ href, ...context }} action={CODE_PATH}>
         {isRecovery ? <input type="hidden" name="by" value="recovery" /> : null}

@@ -44,14 +44,14 @@ export function signUp(context: PageContext, form: Fields): Promise<Reply> {
   const email = fieldText(form, 'email')
   const again = (errors: FormErrors) => signUpForm(context, arrival, errors)
   return withFormErrors(form, again, async () => {
-    const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
-    const done = await users.signUp(
-      { ...wanted, referral: arrival.ref, returnUrl: arrival.returnUrl },
+    const fields = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
+    const result = await users.signUp(
+      { ...fields, referral: arrival.ref, returnUrl: arrival.returnUrl },
       context.address,
     )
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
     if (!users.sendsMail) return signInAtOnce(context, form, arrival)
-    const noTrial = done.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
+    const noTrial = result.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
     return checkMailPage(context, { email, noTrial, ...arrival })
   })
 }
@@ -118,7 +118,7 @@ function Invited({ context: { application }, referrer }: InvitedProps) {
   if (!referrer) {
     return (
       <Notice tone="warn">
-        Nobody has this invitation link, or no longer. You can create an account all the same.
+        This invitation link is not valid. You can create an account anyway.
       </Notice>
     )
   }

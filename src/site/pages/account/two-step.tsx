@@ -31,7 +31,7 @@ const FEW = 3
 const MESSAGES = {
   off: 'Two-step sign-in is off. Your password alone signs in.',
   on: 'Two-step sign-in is on.',
-  late: 'That took more than an hour, or was begun anew elsewhere. Begin again.',
+  late: 'The setup took more than an hour, or was started again elsewhere. Start again.',
 }
 
 const ACTIONS: FormActions = { begin, on: turnOn }
@@ -39,14 +39,14 @@ const ACTIONS: FormActions = { begin, on: turnOn }
 export async function twoStepPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session } = context
   const factor = await secondFactorOf(application.database, session.user.id)
-  const begun = factor ? undefined : await application.users.secondFactor.begun(session)
+  const setup = factor ? undefined : await application.users.secondFactor.begun(session)
   return personalPage(
     { title: 'Two-step sign-in' },
     <>
       <Flash context={context} messages={MESSAGES} />
       {factor ? <IsOn context={context} factor={factor} /> : null}
-      {begun ? <Begun context={context} begun={begun} errors={errors} /> : null}
-      {factor || begun ? null : <IsOff context={context} errors={errors} />}
+      {setup ? <Setup context={context} setup={setup} errors={errors} /> : null}
+      {factor || setup ? null : <IsOff context={context} errors={errors} />}
       <p class="beside">
         <a href={context.href('/settings')}>Back to settings</a>
       </p>
@@ -66,9 +66,7 @@ function IsOff({ context, errors }: StateProps) {
         It is off. When it is on, signing in asks for your password and then for a code, which an
         authenticator app or a password manager shows.
       </p>
-      <p>
-        Whoever learns your password can’t sign in without your phone. API keys work on as before.
-      </p>
+      <p>Whoever learns your password can’t sign in without your phone. API keys keep working.</p>
       <Form context={context} action={TWO_STEP_PATH}>
         <PasswordField label="Your password" errors={errors} />
         <Submit action="begin">Set up</Submit>
@@ -77,11 +75,11 @@ function IsOff({ context, errors }: StateProps) {
   )
 }
 
-interface BegunProps extends StateProps {
-  begun: { secret: string; uri: string }
+interface SetupProps extends StateProps {
+  setup: { secret: string; uri: string }
 }
 
-function Begun({ context, begun: { secret, uri }, errors }: BegunProps) {
+function Setup({ context, setup: { secret, uri }, errors }: SetupProps) {
   return (
     <>
       <p class="lead">Scan this with your app, then enter the code that it shows.</p>
@@ -138,10 +136,10 @@ export function changeTwoStep(context: SignedInContext, form: Fields): Promise<R
 async function begin(context: SignedInContext, form: Fields): Promise<Reply> {
   const { session, address, application } = context
   const password = fieldText(form, 'password')
-  const begun = await application.users.secondFactor.begin(session, password, address)
-  if (begun.outcome === 'limited') throw tooManyAttempts(begun.retryAfter)
-  if (begun.outcome === 'on') return redirect(context.href(`${TWO_STEP_PATH}?said=on`))
-  return redirect(context.href(TWO_STEP_PATH), 303, begun.cookies)
+  const setup = await application.users.secondFactor.begin(session, password, address)
+  if (setup.outcome === 'limited') throw tooManyAttempts(setup.retryAfter)
+  if (setup.outcome === 'on') return redirect(context.href(`${TWO_STEP_PATH}?said=on`))
+  return redirect(context.href(TWO_STEP_PATH), 303, setup.cookies)
 }
 
 async function turnOn(context: SignedInContext, form: Fields): Promise<Reply> {
@@ -156,7 +154,7 @@ const CODES = {
   heading: <>New recovery codes</>,
   action: `${TWO_STEP_PATH}/codes`,
   label: 'Make new codes',
-  lead: 'You get ten new codes. Those that you have now work no more.',
+  lead: 'You get ten new codes. Your current codes stop working.',
   isDangerous: false,
 }
 
@@ -169,7 +167,7 @@ const OFF = {
   ),
   action: `${TWO_STEP_PATH}/off`,
   label: 'Turn off',
-  lead: 'Your password alone signs in then, and your recovery codes work no more.',
+  lead: 'Your password alone will sign you in, and your recovery codes stop working.',
   isDangerous: true,
 }
 
@@ -203,9 +201,9 @@ export function makeCodes(context: SignedInContext, form: Fields): Promise<Reply
   const again = (errors: FormErrors) => proofForm(context, CODES, errors)
   return withFormErrors(form, again, async () => {
     const { secondFactor } = context.application.users
-    const done = await secondFactor.renewCodes(context.session, proofIn(form), context.address)
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-    return recoveryCodesPage(context, 'New recovery codes', done.codes)
+    const result = await secondFactor.renewCodes(context.session, proofIn(form), context.address)
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+    return recoveryCodesPage(context, 'New recovery codes', result.codes)
   })
 }
 
@@ -213,8 +211,8 @@ export function turnOff(context: SignedInContext, form: Fields): Promise<Reply> 
   const again = (errors: FormErrors) => proofForm(context, OFF, errors)
   return withFormErrors(form, again, async () => {
     const { secondFactor } = context.application.users
-    const done = await secondFactor.turnOff(context.session, proofIn(form), context.address)
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    const result = await secondFactor.turnOff(context.session, proofIn(form), context.address)
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
     return redirect(context.href(`${TWO_STEP_PATH}?said=off`))
   })
 }
@@ -239,7 +237,7 @@ export function recoveryCodesPage(
         and keep them where you don’t keep your phone.
       </Notice>
       <Code isCommand text={codes.join('\n')} />
-      <p>Each of them works once in place of a code of your app.</p>
+      <p>Each works once, in place of a code from your app.</p>
       <p class="actions">
         {/* The link contains the file, so that the server stores no codes and no script is needed. */}
         <a

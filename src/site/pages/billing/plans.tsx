@@ -77,16 +77,16 @@ export async function changeOrders(context: PageContext, form: Fields): Promise<
   const withdrawn = form.get('withdraw')
   if (withdrawn) return withdrawOrder(context, session, withdrawn)
   refuseSuspended({ session })
-  const chosen = await application.payments.checkout(
+  const result = await application.payments.checkout(
     session,
     choiceOf(form),
     idempotencyKeyOf(form),
   )
-  switch (chosen.outcome) {
+  switch (result.outcome) {
     case 'requested':
       return redirect(href('/credits?payment=requested'))
     case 'redirect':
-      return checkoutPage(chosen.url)
+      return checkoutPage(result.url)
     case 'decided':
       return redirect(href('/credits?payment=known#chosen'))
     case 'refused':
@@ -106,10 +106,10 @@ async function withdrawOrder(
 ): Promise<Reply> {
   const outcome = await application.payments.withdraw(session, order)
   if (outcome === 'unavailable') throw paymentUnavailable('The order was not withdrawn.')
-  const said = {
+  const notices = {
     ...{ withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known', unanswered: 'unknown' },
   } as const
-  return redirect(href(`/credits?payment=${said[outcome]}#chosen`))
+  return redirect(href(`/credits?payment=${notices[outcome]}#chosen`))
 }
 
 function paymentUnavailable(effect: string): PageError {

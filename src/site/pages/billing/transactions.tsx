@@ -55,9 +55,9 @@ export function transactionsFile(context: SignedInContext): Response {
 
 /** Filters of a query. Forms also send empty fields. */
 function filterOf({ query }: SignedInContext): LedgerFilter {
-  const sent = new URLSearchParams(query)
+  const parameters = new URLSearchParams(query)
   return Object.fromEntries(
-    FILTERS.flatMap((name) => (sent.get(name) ? [[name, sent.get(name)]] : [])),
+    FILTERS.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
   )
 }
 

@@ -162,7 +162,7 @@ export async function referralPage({ application, session, site }: SignedInConte
         never expire.
       </p>
       <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
-      <p class="note">Whoever opens it sees the name of this account and nothing else of it.</p>
+      <p class="note">Whoever opens it sees the name of this account and nothing else.</p>
       <Facts
         facts={[
           { name: 'Friends who signed up', value: figure(referral.joined) },

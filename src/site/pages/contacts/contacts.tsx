@@ -73,13 +73,13 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
   const query = (changes: object) => queryOf(PARAMETERS, { ...filter, ...changes })
   const { id } = session.account
   const tags = await tagsOffered(context, filter)
-  const asked = { page: values.page, size: SHOWN }
+  const pageRequest = { page: values.page, size: SHOWN }
   const { total, page, contacts } = await contactsOf(
     application.database,
     directory,
     id,
     filter,
-    asked,
+    pageRequest,
   )
   const isFiltered = query({}) !== ''
   return personalPage(
@@ -89,7 +89,7 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
       <Flash context={context} messages={MESSAGES} />
       {total === 0 && !isFiltered ? (
         <div class="empty">
-          <p>Nobody yet. Reveal a contact on a profile: it is here from then on.</p>
+          <p>No contacts yet. Contacts that you reveal appear here.</p>
           <p>
             <ButtonLink href={href('/people')}>Browse people</ButtonLink>
           </p>
@@ -215,11 +215,11 @@ function lineOf(context: SignedInContext, contact: KeptContact): string {
   const { id, at, channels, note, tags } = contact
   const person = recordOf(context, contact)
   // An erased person's channels must not be shown.
-  const known = person ? channels : null
+  const visible = person ? channels : null
   return csvLine([
     ...[id, person?.slug, person?.firstName, person?.lastName, person?.jobTitle],
     ...[person?.company?.slug, person?.company?.name, person?.twitterHandle],
-    ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+    ...[visible?.email, visible?.phone, visible?.telegram, visible?.linkedinUrl],
     ...[note, tags.join('|'), at],
   ])
 }
@@ -310,11 +310,11 @@ async function noteForm(context: SignedInContext, id: string, errors?: FormError
   const noted = await notedOf(application.database, session.account.id, id)
   if (!noted) throw notFound('contact')
   const person = directory.person(id)
-  const name = person ? nameOf(personRecord(person)) : 'a contact who is gone'
+  const name = person ? nameOf(personRecord(person)) : 'a deleted contact'
   return personalPage(
     { title: 'Note and tags', heading: `Note and tags: ${name}` },
     <>
-      <p class="lead">Seen by everybody who acts for your account, and by nobody else.</p>
+      <p class="lead">Visible to everybody who acts for your account, and to nobody else.</p>
       <Form context={context} action="/contacts/note">
         <input type="hidden" name="id" value={id} />
         <NoteField noted={noted} errors={errors} />
@@ -323,7 +323,7 @@ async function noteForm(context: SignedInContext, id: string, errors?: FormError
           label="Tags"
           value={noted.tags.join(', ')}
           autocomplete="off"
-          hint={`Divided by commas: at most ${MAX_TAGS} of ${MAX_TAG} characters.`}
+          hint={`Up to ${MAX_TAGS} tags of ${MAX_TAG} characters, separated by commas.`}
           isOptional
           errors={errors}
         />

@@ -28,7 +28,7 @@ import {
 import { addressMistake } from '../../http/page-error.ts'
 import { withReturnUrl } from '../../http/return-url.ts'
 import { rightEnd } from '../../http/rights.ts'
-import { ofOneMoment } from '../../profiles/consistent-read.ts'
+import { consistentRead } from '../../profiles/consistent-read.ts'
 import { hasChannels } from '../../profiles/contact.tsx'
 import { PersonRow } from '../../profiles/rows.tsx'
 import {
@@ -67,15 +67,15 @@ async function pricePage(
 ): Promise<Page> {
   const { application, session, href } = context
   const ids = people.map(({ id }) => id)
-  const known = await unlockedContacts(application.database, session.account.id, ids)
-  const bare = people.filter((person) => !known.has(person.id) && !hasChannels(person))
-  const locked = people.filter((person) => !known.has(person.id) && hasChannels(person))
+  const unlocked = await unlockedContacts(application.database, session.account.id, ids)
+  const bare = people.filter((person) => !unlocked.has(person.id) && !hasChannels(person))
+  const locked = people.filter((person) => !unlocked.has(person.id) && hasChannels(person))
   // People who cost credits come first.
   const ordered = [...locked, ...people.filter((person) => !locked.includes(person))]
   const left = ordered.length - ROWS
   const quote = await quoteOf(context, { credits: REVEAL_CREDITS }, locked.length)
   const others = [
-    known.size > 0 ? `${figure(known.size)} unlocked already` : '',
+    unlocked.size > 0 ? `${figure(unlocked.size)} unlocked already` : '',
     bare.length > 0 ? `${figure(bare.length)} without a channel on file` : '',
     gone > 0 ? `${figure(gone)} no longer in the directory` : '',
   ].filter(Boolean)
@@ -129,7 +129,7 @@ async function pricePage(
       <ul class="rows compact">
         <Each of={ordered.slice(0, ROWS)}>
           {(person) => (
-            <PersonRow person={person} contact={known.get(person.id)} context={context} />
+            <PersonRow person={person} contact={unlocked.get(person.id)} context={context} />
           )}
         </Each>
       </ul>
@@ -148,31 +148,31 @@ async function pricePage(
  */
 export async function revealSeveral(context: PageContext, form: Fields): Promise<Reply> {
   const later = selectedIds(form, REFUSAL, 'later')
-  const wanted = selectedIds(form, REFUSAL)
+  const requested = selectedIds(form, REFUSAL)
   if (!isSignedIn(context)) {
-    const all = [...wanted, ...later].slice(0, BATCH_MAX)
+    const all = [...requested, ...later].slice(0, BATCH_MAX)
     return redirect(context.href(withReturnUrl('/sign-in', `/reveal?${idsQuery(all)}`)))
   }
   refuseSuspended(context)
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
   const { people } = await peopleOf(context, form)
-  if (wanted.length === 0) throw malformedForm()
+  if (requested.length === 0) throw malformedForm()
   const ids = people.map(({ id }) => id)
   const accountId = session.account.id
   const { database, meter } = application
-  const known = await unlockedContacts(database, accountId, ids)
+  const unlocked = await unlockedContacts(database, accountId, ids)
   const batch = runId(accountId, idempotencyKeyOf(form), ids.join())
   // Unlocked people are skipped: each would count against the rate, and a repeated batch might never get past them.
-  const locked = ids.filter((id) => !known.has(id))
+  const locked = ids.filter((id) => !unlocked.has(id))
   const end = await revealAll(meter, accountId, locked, batch, () => rightEnd(context))
-  const done = new Set([...end.revealed.map(({ id }) => id), ...end.free, ...end.gone])
-  const open = new Set(locked.filter((id) => !done.has(id)))
+  const processed = new Set([...end.revealed.map(({ id }) => id), ...end.free, ...end.gone])
+  const open = new Set(locked.filter((id) => !processed.has(id)))
   const outcome: RevealedBatch = {
     batch,
-    ids: wanted.filter((id) => !open.has(id)),
+    ids: requested.filter((id) => !open.has(id)),
     // People that the price didn't cover, or that the batch didn't reach.
-    left: [...open, ...later].slice(0, BATCH_MAX - wanted.length + open.size),
+    left: [...open, ...later].slice(0, BATCH_MAX - requested.length + open.size),
     stopped: end.stopped,
   }
   if (end.stopped === 'access') return accessEndPage(context, end, outcome)
@@ -201,7 +201,7 @@ function peopleOf(
   parameters: URLSearchParams,
 ): Promise<SelectedPeople> {
   const ids = selectedIds(parameters, REFUSAL)
-  return ofOneMoment(directory, () => selectedPeople(directory, ids))
+  return consistentRead(directory, () => selectedPeople(directory, ids))
 }
 
 /** Page for strangers: the price, with sign-up and sign-in leading back to the same people. */
@@ -287,7 +287,7 @@ export async function revealedPage(context: SignedInContext): Promise<Page> {
   const { batch, ids, left, stopped } = batchIn(parameters)
   const { database } = application
   const accountId = session.account.id
-  const { people, gone } = await ofOneMoment(directory, () => selectedPeople(directory, ids))
+  const { people, gone } = await consistentRead(directory, () => selectedPeople(directory, ids))
   const [contacts, charged, credits] = await Promise.all([
     unlockedContacts(
       database,

@@ -6,7 +6,7 @@ import type { Company } from '../../../directory/records/company.ts'
 import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
 import { ConnectionsSection } from '../../profiles/connections-section.tsx'
-import { ofOneMoment } from '../../profiles/consistent-read.ts'
+import { consistentRead } from '../../profiles/consistent-read.ts'
 import { FundingSection, fundingStats } from '../../profiles/funding-section.tsx'
 import { companyData } from '../../profiles/linked-data.ts'
 import { PORTFOLIO_PARAMETERS } from '../../profiles/portfolio.ts'
@@ -62,7 +62,7 @@ function profilesOf(name: DirectoryName, what: string) {
       const { directory, query } = context
       // Looks the company up again: a step later it may have changed or be gone.
       const read = () => companyProfile(context, find(context), query)
-      const profile = await ofOneMoment(directory, read)
+      const profile = await consistentRead(directory, read)
       return profilePage(profile, context, await contactsIn(profile, context))
     },
   }

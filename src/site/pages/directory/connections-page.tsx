@@ -9,7 +9,7 @@ import {
   type ConnectionsQuery,
   type ListedLayer,
 } from '../../profiles/connections.ts'
-import { ofOneMoment } from '../../profiles/consistent-read.ts'
+import { consistentRead } from '../../profiles/consistent-read.ts'
 import { idOf, recordNotFound } from '../../profiles/profile-parts.tsx'
 import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
 import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
@@ -19,7 +19,7 @@ import { Pager } from '../../ui/pager.tsx'
 export async function companyConnectionsPage(context: PageContext): Promise<Page> {
   const { directory } = context
   const query = knownValuesOf(CONNECTIONS_PARAMETERS, context.query)
-  const { company, layers } = await ofOneMoment(directory, function* () {
+  const { company, layers } = await consistentRead(directory, function* () {
     const company = directory.company(idOf(context))
     if (!company) throw recordNotFound('company')
     return { company, layers: yield* allOfCompany(directory, company, query) }
@@ -31,7 +31,7 @@ export async function companyConnectionsPage(context: PageContext): Promise<Page
 export async function personConnectionsPage(context: PageContext): Promise<Page> {
   const { directory } = context
   const query = knownValuesOf(CONNECTIONS_PARAMETERS, context.query)
-  const { person, layers } = await ofOneMoment(directory, function* () {
+  const { person, layers } = await consistentRead(directory, function* () {
     const person = directory.person(idOf(context))
     if (!person) throw recordNotFound('person')
     return { person, layers: yield* allOfPerson(directory, person, query) }

@@ -3,7 +3,7 @@
 import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import type { Page, PageContext } from '../../http/page.ts'
-import { ofOneMoment } from '../../profiles/consistent-read.ts'
+import { consistentRead } from '../../profiles/consistent-read.ts'
 import {
   type Counting,
   facetNames,
@@ -137,7 +137,7 @@ function readList<R>(
 ) {
   const address = list + queryOf(LIST_PARAMETERS[list], values)
   const boxes = context.session ? 'with boxes' : 'without'
-  return ofOneMoment(context.directory, function* () {
+  return consistentRead(context.directory, function* () {
     const { records, total, all, facets: counted } = yield* inSteps(values.q, listed)
     const fields = facetFields(context, list, values, counted)
     return {

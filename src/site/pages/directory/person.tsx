@@ -71,9 +71,9 @@ async function contactsIn(
 }
 
 function readProfile(context: PageContext): PersonProfile {
-  const found = context.directory.person(idOf(context))
-  if (!found) throw recordNotFound('person')
-  return personProfile(context, found)
+  const record = context.directory.person(idOf(context))
+  if (!record) throw recordNotFound('person')
+  return personProfile(context, record)
 }
 
 interface Shown {

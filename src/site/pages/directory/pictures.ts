@@ -21,19 +21,19 @@ export function pictureSender({
   directory,
   application,
 }: Pick<WebServices, 'directory' | 'application'>) {
-  const kept = new LRUCache<string, Bytes>({
+  const cache = new LRUCache<string, Bytes>({
     maxSize: CACHE_BYTES,
     sizeCalculation: (bytes) => bytes.length,
   })
 
   async function read(id: string, version: number, isCompany: boolean) {
     const key = `${id} ${version}`
-    const known = kept.get(key)
-    if (known) return { bytes: known, version }
-    const found = await readPicture(application.database, id)
+    const cached = cache.get(key)
+    if (cached) return { bytes: cached, version }
+    const picture = await readPicture(application.database, id)
     // People's pictures are not cached: an erasure must not leave them in memory.
-    if (found && isCompany) kept.set(`${id} ${found.version}`, found.bytes)
-    return found
+    if (picture && isCompany) cache.set(`${id} ${picture.version}`, picture.bytes)
+    return picture
   }
 
   /** @throws DatabaseUnavailable */
@@ -42,11 +42,12 @@ export function pictureSender({
     const id = pathname.slice(pathname.lastIndexOf('/') + 1)
     const version = directory.pictureVersion({ id })
     if (version === undefined) return missing()
-    const asked = searchParams.get('v')
+    const requestedVersion = searchParams.get('v')
     // An unknown record may be a person.
     const isCompany = directory.company(id) !== undefined
     const headers = (sent: number) => ({
-      'cache-control': asked !== String(sent) ? 'no-cache' : isCompany ? FOR_EVER : FOR_A_DAY,
+      'cache-control':
+        requestedVersion !== String(sent) ? 'no-cache' : isCompany ? FOR_EVER : FOR_A_DAY,
       etag: `"${sent}"`,
       // Sandboxed when opened by itself.
       'content-security-policy': "default-src 'none'; sandbox",

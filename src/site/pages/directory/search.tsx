@@ -6,8 +6,8 @@ import type { FoundPage } from '../../../directory/records/directory.ts'
 import { partOf } from '../../frame/send-page.ts'
 import { ASSETS } from '../../http/assets.ts'
 import type { Page, PageContext, Route } from '../../http/page.ts'
-import { ofOneMoment } from '../../profiles/consistent-read.ts'
-import { FoundOption, FoundRow, isAnySelectable } from '../../profiles/search-results.tsx'
+import { consistentRead } from '../../profiles/consistent-read.ts'
+import { isAnySelectable, ResultOption, ResultRow } from '../../profiles/search-results.tsx'
 import { SelectionForm } from '../../profiles/selection.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
@@ -37,7 +37,7 @@ export async function searchPage(context: PageContext): Promise<Page> {
   const { directory } = context
   const { q = '', kind, page } = valuesOf(PARAMETERS, context.query)
   const find = () => directory.find({ q, kind, page, limit: SHOWN })
-  const answer = q ? await ofOneMoment(directory, find) : undefined
+  const answer = q ? await consistentRead(directory, find) : undefined
   const search = { context, q, kind, page }
   return {
     title: q ? `Search: ${q}` : 'Search',
@@ -124,7 +124,7 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
       {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
       {found.length > 0 ? (
         <ul class="rows">
-          <Each of={found}>{(it) => <FoundRow found={it} context={context} />}</Each>
+          <Each of={found}>{(it) => <ResultRow result={it} context={context} />}</Each>
         </ul>
       ) : listed > 0 ? (
         <PastTheEnd last={last} href={addressOf(search, { page: last })}>
@@ -191,12 +191,12 @@ const KEPT_S = 60
 async function suggestions(context: PageContext): Promise<Response> {
   const { directory } = context
   const { q } = valuesOf(SUGGESTION_PARAMETERS, context.query)
-  const asked = { q, page: 1, limit: SUGGESTIONS }
-  const { found, total } = await ofOneMoment(directory, () => directory.find(asked))
+  const query = { q, page: 1, limit: SUGGESTIONS }
+  const { found, total } = await consistentRead(directory, () => directory.find(query))
   return partOf(
     <div data-total={total}>
       {found.map((it) => (
-        <FoundOption found={it} context={context} />
+        <ResultOption result={it} context={context} />
       ))}
     </div>,
     `private, max-age=${KEPT_S}`,

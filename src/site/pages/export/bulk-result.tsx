@@ -280,7 +280,7 @@ export function bestMatches(directory: Directory, line: string): Match[] {
   const isExact = exactly(line)
   const head = { q: line, page: 1, limit: MATCHES }
   const people = directory.people(head).people.map(personRecord)
-  const found = people.map((person, rank) => ({
+  const candidates = people.map((person, rank) => ({
     rank,
     isExact: isExact(personNames(person)),
     match: {
@@ -295,7 +295,7 @@ export function bestMatches(directory: Directory, line: string): Match[] {
     const companies = directory.companies(list, head).companies.map(projectRecord)
     for (const [rank, company] of companies.entries()) {
       const { id, name, companyType, sectors } = company
-      found.push({
+      candidates.push({
         rank,
         isExact: isExact(companyNames(company)),
         match: {
@@ -308,11 +308,11 @@ export function bestMatches(directory: Directory, line: string): Match[] {
       })
     }
   }
-  found.sort((a, b) => Number(b.isExact) - Number(a.isExact) || a.rank - b.rank)
-  const shown = new Map<string, Match>()
-  for (const { match } of found) {
+  candidates.sort((a, b) => Number(b.isExact) - Number(a.isExact) || a.rank - b.rank)
+  const best = new Map<string, Match>()
+  for (const { match } of candidates) {
     // A company may be in two directories: its first match counts.
-    if (shown.size < MATCHES && !shown.has(match.id)) shown.set(match.id, match)
+    if (best.size < MATCHES && !best.has(match.id)) best.set(match.id, match)
   }
-  return [...shown.values()]
+  return [...best.values()]
 }

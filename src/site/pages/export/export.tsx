@@ -102,8 +102,8 @@ export async function exportFile(context: SignedInContext, form: Fields): Promis
   const { selection, query } = select(context, Number(shown))
   const { total, header, lines } = selection
   const rows = Math.min(total, Number(shown))
-  const asked = runOf(context, idempotencyKeyOf(form), query, Number(shown))
-  const run = await beginPaid(context, asked)
+  const request = runOf(context, idempotencyKeyOf(form), query, Number(shown))
+  const run = await beginPaid(context, request)
   const left = new AbortController()
   const { signal } = left
 

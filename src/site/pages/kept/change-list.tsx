@@ -27,11 +27,11 @@ import { personalPage } from '../../ui/page-parts.tsx'
 import { figure, plural } from '../../ui/text.tsx'
 import { idsOf, keptList, keptRecords } from './list.tsx'
 
-const asked = ({ query }: SignedInContext, name: string) =>
+const parameterOf = ({ query }: SignedInContext, name: string) =>
   new URLSearchParams(query).get(name) ?? ''
 
 export const renameListPage = (context: SignedInContext): Promise<Page> =>
-  renameForm(context, asked(context, 'id'))
+  renameForm(context, parameterOf(context, 'id'))
 
 async function renameForm(context: SignedInContext, id: string, errors?: FormErrors) {
   const { name } = await keptList(context, id)
@@ -69,7 +69,7 @@ export function renameKeptList(context: SignedInContext, form: Fields): Promise<
 }
 
 export async function deleteListPage(context: SignedInContext): Promise<Page> {
-  const id = asked(context, 'id')
+  const id = parameterOf(context, 'id')
   const { name, entries } = await keptList(context, id)
   return personalPage(
     { title: 'Delete a list', heading: `Delete “${name}”?` },
@@ -92,19 +92,19 @@ export const deleteKeptList = changeAction(
 /** Removes the selected records, or with `gone` those that the directory no longer has. */
 export async function removePage(context: SignedInContext): Promise<Page> {
   const parameters = new URLSearchParams(context.query)
-  const list = await keptRecords(context, asked(context, 'list'))
-  const kept = new Set(idsOf(list))
+  const list = await keptRecords(context, parameterOf(context, 'list'))
+  const listed = new Set(idsOf(list))
   // Boxes ticked on other pages may belong to records that are not on this list.
   const ids = parameters.has('gone')
     ? []
-    : selectedIds(parameters, 'These can’t be removed at once').filter((id) => kept.has(id))
+    : selectedIds(parameters, 'These can’t be removed at once').filter((id) => listed.has(id))
   if (ids.length === 0 && !parameters.has('gone')) throw nobodySelected('remove')
   const count = parameters.has('gone') ? list.gone.length : ids.length
   return personalPage(
     { title: 'Remove from a list', heading: `Remove from “${list.name}”?` },
     <>
       <p class="lead">
-        {plural(count, 'record goes', 'records go')} off the list. Nothing else changes.
+        {plural(count, 'record is', 'records are')} removed from the list. Nothing else changes.
       </p>
       <RecordNames ids={ids} context={context} />
       <Form context={context} action="/lists/remove">
@@ -203,17 +203,17 @@ export function addRecords(context: SignedInContext, form: Fields): Promise<Repl
     if (ids.length === 0) throw nobodySelected('add')
     const { database } = application
     const accountId = session.account.id
-    const [chosen, name] = [fieldText(form, 'list'), fieldText(form, 'name')]
-    if (chosen === '' && name.trim() === '') {
+    const [listId, name] = [fieldText(form, 'list'), fieldText(form, 'name')]
+    if (listId === '' && name.trim() === '') {
       throw new FieldError('name', 'Choose a list, or name a new one.')
     }
     if (!ids.some((id) => directory.person(id) ?? directory.company(id))) throw notFound('record')
-    const list = name.trim() === '' ? chosen : await keepList(database, accountId, name)
+    const list = name.trim() === '' ? listId : await keepList(database, accountId, name)
     const added = await addToList(database, accountId, list, ids)
     if (!added) throw notFound('list')
     // Adding from a profile must not clear a selection made elsewhere.
-    const said = added.gone > 0 ? 'some' : form.has('from') ? 'one' : 'added'
-    return redirect(href(`/lists/${list}?said=${said}`))
+    const notice = added.gone > 0 ? 'some' : form.has('from') ? 'one' : 'added'
+    return redirect(href(`/lists/${list}?said=${notice}`))
   })
 }
 
@@ -242,9 +242,9 @@ export function RecordNames({
 
 function RecordName({ id, context }: { id: string; context: SignedInContext }) {
   const { directory, href } = context
-  const found = directory.person(id)
-  if (found) {
-    const person = personRecord(found)
+  const record = directory.person(id)
+  if (record) {
+    const person = personRecord(record)
     return <a href={href(personPath(person))}>{nameOf(person)}</a>
   }
   const company = directory.company(id)

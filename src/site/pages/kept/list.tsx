@@ -34,11 +34,11 @@ import { figure, humanize, plural } from '../../ui/text.tsx'
 const SHOWN = 40
 
 const MESSAGES = {
-  added: 'They are on the list.',
-  one: 'It is on the list.',
-  some: 'Some are not in the directory any more; the others are on the list.',
-  removed: 'They are off the list.',
-  renamed: 'The list has its new name.',
+  added: 'Added to the list.',
+  one: 'Added to the list.',
+  some: 'Some records are no longer in the directory. The others were added to the list.',
+  removed: 'Removed from the list.',
+  renamed: 'The list was renamed.',
 }
 
 /** Order by time of adding, which directory lists don't have. */
@@ -80,9 +80,7 @@ export async function listPage(context: SignedInContext): Promise<Page> {
       ) : (
         <div class="empty">
           {isDone ? <SelectionDone context={context} /> : null}
-          <p>
-            {filled.length > 0 ? 'None of these is on the list.' : 'Nothing is on the list yet.'}
-          </p>
+          <p>{filled.length > 0 ? 'None of these is on the list.' : 'This list is empty.'}</p>
           <p>
             <ButtonLink href={context.href(`/${kind}`)}>Browse {kind}</ButtonLink>
           </p>
@@ -184,13 +182,13 @@ function rowsOf({ context, list, kind, sort }: Shown, first: number) {
     const people = isSorted ? sortedPeople(list.people, sort as PeopleSort) : list.people
     return people.slice(first, first + SHOWN).map((person) => ROWS.people(person, context))
   }
-  const kept = list.companies[kind]
+  const unsorted = list.companies[kind]
   const companies =
     sort === 'active'
-      ? context.directory.mostActive(sortedCompanies(kept, 'prominence'))
+      ? context.directory.mostActive(sortedCompanies(unsorted, 'prominence'))
       : isSorted
-        ? sortedCompanies(kept, sort as CompanyOrder)
-        : kept
+        ? sortedCompanies(unsorted, sort as CompanyOrder)
+        : unsorted
   return companies.slice(first, first + SHOWN).map((company) => ROWS[kind](company, context))
 }
 
@@ -234,15 +232,15 @@ export async function keptRecords(context: SignedInContext, id: string): Promise
     DirectoryName,
     Company[]
   >
-  const kept: KeptRecords = { id, name: list.name, people: [], companies, gone: [] }
+  const records: KeptRecords = { id, name: list.name, people: [], companies, gone: [] }
   for (const entry of list.entries) {
     const person = entry.kind === 'person' ? directory.person(entry.id) : undefined
     const company = entry.kind === 'company' ? directory.company(entry.id) : undefined
-    if (person) kept.people.push(person)
+    if (person) records.people.push(person)
     else if (company) companies[HOME_DIRECTORY[company.companyType]].push(company)
-    else kept.gone.push(entry)
+    else records.gone.push(entry)
   }
-  return kept
+  return records
 }
 
 export const countOf = ({ people, companies }: KeptRecords, kind: ListName): number =>
@@ -276,10 +274,10 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
           ? record.name
           : null
       // An erased person's channels must not be shown.
-      const known = person ? contacts.get(id) : undefined
+      const channels = person ? contacts.get(id) : undefined
       yield csvLine([
         ...[kind, id, record?.slug, name, addedAt],
-        ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+        ...[channels?.email, channels?.phone, channels?.telegram, channels?.linkedinUrl],
       ])
     }
   }

@@ -35,11 +35,11 @@ const PARAMETERS = {
 export async function listsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session, href } = context
   const values = knownValuesOf(PARAMETERS, context.query)
-  const asked = { page: values.page, size: SHOWN }
+  const pageRequest = { page: values.page, size: SHOWN }
   const { database } = application
   const { id: account } = session.account
   const [{ total, page, lists }, views] = await Promise.all([
-    listsOf(database, account, asked),
+    listsOf(database, account, pageRequest),
     viewsOf(database, account),
   ])
   const address = (changes: Partial<typeof values>) =>
@@ -63,28 +63,7 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
           No list yet. Make one here, or press “Add to list” on a profile or above selected rows.
         </p>
       ) : (
-        <ul class="rows">
-          {lists.map(({ id, name, createdAt, entries }) => (
-            <li class="row">
-              <div class="what">
-                <a class="name" href={href(`/lists/${id}`)}>
-                  {name}
-                </a>
-                <p>
-                  {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
-                </p>
-              </div>
-              <div class="marks">
-                <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
-                  Rename
-                </a>{' '}
-                <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
-                  Delete
-                </a>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <Rows lists={lists} href={href} />
       )}
       <Pager
         page={page}
@@ -113,6 +92,38 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
         pageHref={(number) => `${address({ views: number })}#views`}
       />
     </>,
+  )
+}
+
+interface RowsProps {
+  lists: Awaited<ReturnType<typeof listsOf>>['lists']
+  href: SignedInContext['href']
+}
+
+function Rows({ lists, href }: RowsProps) {
+  return (
+    <ul class="rows">
+      {lists.map(({ id, name, createdAt, entries }) => (
+        <li class="row">
+          <div class="what">
+            <a class="name" href={href(`/lists/${id}`)}>
+              {name}
+            </a>
+            <p>
+              {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
+            </p>
+          </div>
+          <div class="marks">
+            <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
+              Rename
+            </a>{' '}
+            <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
+              Delete
+            </a>
+          </div>
+        </li>
+      ))}
+    </ul>
   )
 }
 

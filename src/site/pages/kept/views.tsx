@@ -56,16 +56,16 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
   const values = valuesOf(LIST_PARAMETERS[list], query)
   const views = await viewsOf(application.database, session.account.id, list)
   const open = views.find(({ id }) => id === values.view)
-  const kept = viewQuery(list, values)
+  const filters = viewQuery(list, values)
   return personalPage(
     { title: 'Save a view', heading: `Save a view of ${list}` },
     <>
       <p class="lead">
         It keeps these filters and this order, for everybody who acts for your account.
       </p>
-      <ViewFacts context={context} list={list} query={kept} />
+      <ViewFacts context={context} list={list} query={filters} />
       <Form context={context} action={`/views/new/${list}`}>
-        <input type="hidden" name="query" value={kept} />
+        <input type="hidden" name="query" value={filters} />
         <Field
           name="name"
           label="Name"
@@ -87,7 +87,9 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
         ) : null}
         <p class="actions">
           <Submit>Save the view</Submit>
-          <QuietLink href={href(kept === '' ? `/${list}` : `/${list}?${kept}`)}>Cancel</QuietLink>
+          <QuietLink href={href(filters === '' ? `/${list}` : `/${list}?${filters}`)}>
+            Cancel
+          </QuietLink>
         </p>
       </Form>
     </>,
@@ -209,7 +211,7 @@ function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
   const named = [...new Set([...(open ? [open] : []), ...views])].slice(0, NAMED)
   const isAsSaved = open !== undefined && open.query === query
   if (views.length === 0 && query === '') return null
-  const sent = queryOf(LIST_PARAMETERS[list], {
+  const address = queryOf(LIST_PARAMETERS[list], {
     ...openedView(list, { query }).values,
     view: open?.id,
   })
@@ -228,7 +230,7 @@ function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
           </a>
         ) : null}
         {query === '' || isAsSaved ? null : (
-          <a class="save" href={href(`/views/new/${list}`) + sent}>
+          <a class="save" href={href(`/views/new/${list}`) + address}>
             Save this view
           </a>
         )}
@@ -267,7 +269,7 @@ export interface OpenedView {
 }
 
 /** Filters and order, without what only concerns paging. */
-const viewed = (values: Readonly<Record<string, unknown>>) => ({
+const filtersOf = (values: Readonly<Record<string, unknown>>) => ({
   ...values,
   page: undefined,
   limit: undefined,
@@ -278,11 +280,11 @@ const viewed = (values: Readonly<Record<string, unknown>>) => ({
 
 /** Query string that a view stores; '' without filters and order. */
 export const viewQuery = (list: ListName, values: Readonly<Record<string, unknown>>): string =>
-  queryOf(LIST_PARAMETERS[list], viewed(values)).slice(1)
+  queryOf(LIST_PARAMETERS[list], filtersOf(values)).slice(1)
 
 export function openedView(list: ListName, { query }: Pick<SavedView, 'query'>): OpenedView {
   const parameters = LIST_PARAMETERS[list]
-  const kept: string[] = []
+  const pairs: string[] = []
   const refused: OpenedView['refused'] = []
   for (const [name, text] of new URLSearchParams(query)) {
     const isList = Object.entries(parameters).some(
@@ -292,14 +294,14 @@ export function openedView(list: ListName, { query }: Pick<SavedView, 'query'>):
       const pair = String(new URLSearchParams([[name, value]]))
       try {
         valuesOf(parameters, pair)
-        kept.push(pair)
+        pairs.push(pair)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         refused.push({ name, value })
       }
     }
   }
-  return { values: viewed(valuesOf(parameters, kept.join('&'))), refused }
+  return { values: filtersOf(valuesOf(parameters, pairs.join('&'))), refused }
 }
 
 /** Path of the list with the view's filters. */

@@ -177,13 +177,13 @@ function KeyChanges({ context, of: key }: { context: SignedInContext; of: KeyUse
 
 function ScopeBoxes({ errors }: { errors: FormErrors | undefined }) {
   const problem = problemOf(errors, 'scopes')
-  const chosen: readonly string[] = errors ? errors.form.getAll('scopes') : SCOPES
+  const selected: readonly string[] = errors ? errors.form.getAll('scopes') : SCOPES
   return (
     <fieldset class="choices" aria-describedby={problem ? 'field-scopes-problem' : undefined}>
       <legend>Scopes</legend>
       {SCOPES.map((scope) => (
         <label>
-          <input type="checkbox" name="scopes" value={scope} checked={chosen.includes(scope)} />
+          <input type="checkbox" name="scopes" value={scope} checked={selected.includes(scope)} />
           <span>
             <code>{scope}</code>
             <span class="hint">{SCOPE_TEXTS[scope]}</span>
@@ -197,15 +197,15 @@ function ScopeBoxes({ errors }: { errors: FormErrors | undefined }) {
 
 /** @throws FieldError */
 function scopesOf(form: Fields): Scope[] {
-  const wanted = form.getAll('scopes')
-  const known = SCOPES.filter((scope) => wanted.includes(scope))
-  if (known.length !== new Set(wanted).size || !known.includes('read:metadata')) {
+  const values = form.getAll('scopes')
+  const scopes = SCOPES.filter((scope) => values.includes(scope))
+  if (scopes.length !== new Set(values).size || !scopes.includes('read:metadata')) {
     throw new FieldError(
       'scopes',
       'Every key has read:metadata; read:contacts is the only other one.',
     )
   }
-  return known
+  return scopes
 }
 
 /** Lifetimes to choose from, in days. */
@@ -227,34 +227,34 @@ export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
       <div class="fields">
         <Select
           name="expires"
-          label="It ends"
-          none="never"
+          label="Expires"
+          none="Never"
           options={DAYS.map((days) => ({ value: String(days), label: `in ${days} days` }))}
           chosen={sent('expires')}
           errors={errors}
         />
         <Field
           name="cap"
-          label="The most credits that it spends"
+          label="Spending limit, in credits"
           isOptional
           maxlength={10}
-          hint="Calls over it are refused and cost nothing. Empty: as many as the account has."
+          hint="Calls over the limit are refused and cost nothing. Leave empty for no limit."
           errors={errors}
         />
         <Select
           name="capPeriod"
-          label="It may spend them anew"
+          label="The limit resets"
           options={CAP_PERIODS.map((period) => ({ value: period, label: `each ${period} (UTC)` }))}
           chosen={sent('capPeriod')}
           errors={errors}
         />
         <Field
           name="networks"
-          label="Addresses that may use it"
+          label="Allowed addresses"
           isOptional
           maxlength={1_000}
           placeholder="203.0.113.0/24, 2001:db8::/32"
-          hint="Addresses or networks, with commas between them. Empty: any."
+          hint="Addresses or networks, separated by commas. Leave empty to allow any."
           errors={errors}
         />
       </div>
@@ -279,12 +279,12 @@ function secondsOf(days: string): number | undefined {
   return Number(days) * DAY_SECONDS
 }
 
-function capOf(credits: string, wanted: string): KeyLimits['cap'] {
+function capOf(credits: string, periodName: string): KeyLimits['cap'] {
   if (credits === '') return undefined
   if (!/^\d+$/.test(credits) || Number(credits) < 1 || Number(credits) > MAX_CAP) {
     throw new FieldError('cap', `A whole number of credits from 1 to ${MAX_CAP}.`)
   }
-  const period = CAP_PERIODS.find((known) => known === wanted)
+  const period = CAP_PERIODS.find((each) => each === periodName)
   if (!period) throw new FieldError('capPeriod', 'A day or a month.')
   return { credits: Number(credits), period }
 }
@@ -302,7 +302,7 @@ export function Limits({ of: { cap, networks } }: { of: KeyUse }) {
     <>
       {cap ? (
         <>
-          {figure(cap.spent)} of {figure(cap.credits)} credits this {cap.period}; anew{' '}
+          {figure(cap.spent)} of {figure(cap.credits)} credits this {cap.period}; resets{' '}
           <Day at={cap.renewsAt} />
           {networks ? '. ' : ''}
         </>
@@ -360,12 +360,14 @@ export async function rotate(context: SignedInContext, form: Fields): Promise<Re
     if (!GRACE_DAYS.includes(days)) throw new FieldError('grace', 'A number of days from 0 to 7.')
     const { application, session } = context
     const grace = days * DAY_SECONDS
-    const made = await rotateKey(application.database, session.account.id, old.id, grace)
-    if (!made) throw notFound('key')
-    const former = days === 0 ? 'has expired' : `expires on ${formatDay(made.formerEndsAt)}`
-    const own = made.expiresAt ? ` The new one expires on ${formatDay(made.expiresAt)}.` : ''
+    const rotation = await rotateKey(application.database, session.account.id, old.id, grace)
+    if (!rotation) throw notFound('key')
+    const former = days === 0 ? 'has expired' : `expires on ${formatDay(rotation.formerEndsAt)}`
+    const own = rotation.expiresAt
+      ? ` The new one expires on ${formatDay(rotation.expiresAt)}.`
+      : ''
     const note = `The old key ${former}.${own}`
-    return newKeyPage(context, `A new key for “${old.label}”`, made.key, note)
+    return newKeyPage(context, `A new key for “${old.label}”`, rotation.key, note)
   })
 }
 
@@ -379,7 +381,7 @@ function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors):
         {key.expiresAt ? (
           <>
             {' '}
-            Rotating moves no end: both stop on <Day at={key.expiresAt} /> at the latest.
+            Rotating doesn’t extend it: both stop on <Day at={key.expiresAt} /> at the latest.
           </>
         ) : null}
       </p>

@@ -124,7 +124,7 @@ function personAsked({ query, site }: PageContext): string | undefined {
 export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   const { privacy } = context.application
   const field = (name: keyof AskedFor) => fieldText(form, name)
-  const asked: AskedFor = {
+  const request: AskedFor = {
     kind: field('kind'),
     email: field('email'),
     person: field('person'),
@@ -133,13 +133,13 @@ export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   }
   const again = (errors: FormErrors) => privacyPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const done = await privacy.ask(asked, context.address)
-    if (done.outcome === 'limited') {
+    const result = await privacy.ask(request, context.address)
+    if (result.outcome === 'limited') {
       // Names another way, because others in the same network may have used up the limit.
       const { contact } = privacy
-      throw tooManyAttempts(done.retryAfter, contact ? ` You can also write to ${contact}.` : '')
+      throw tooManyAttempts(result.retryAfter, contact ? ` You can also write to ${contact}.` : '')
     }
-    return done.outcome === 'mailed' ? mailedPage(asked.email) : takenPage(done.id)
+    return result.outcome === 'mailed' ? mailedPage(request.email) : takenPage(result.id)
   })
 }
 
@@ -161,7 +161,7 @@ function mailedPage(email: string): Page {
 
 function takenPage(id: string): Page {
   return personalPage(
-    { title: 'Your request is taken' },
+    { title: 'Your request was received' },
     <>
       <p class="lead">A person reads it and answers you by mail within a month.</p>
       <p>
@@ -192,9 +192,9 @@ export function confirmRequestPage(context: PageContext): Page {
 
 export async function confirmRequest(context: PageContext, form: Fields): Promise<Reply> {
   const token = fieldText(form, 'token')
-  const done = await context.application.privacy.confirm(token, context.address)
-  if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-  if (done.outcome === 'confirmed') return takenPage(done.id)
+  const result = await context.application.privacy.confirm(token, context.address)
+  if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+  if (result.outcome === 'confirmed') return takenPage(result.id)
   return expiredLinkPage(context, {
     text: `The link of a request works once, for ${LINK_LASTS_HOURS} hours. If you have confirmed it before, it counts.`,
     to: '/privacy#ask',

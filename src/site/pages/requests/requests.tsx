@@ -28,11 +28,11 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
   // Writes this process's queue; other processes write within seconds.
   await requests?.write(id)
   const all = await requestsOf(database, id)
-  const sent = new URLSearchParams(context.query)
-  const filter = filterOf(sent)
-  const found = all.filter(isAskedFor(filter))
-  const totalPages = Math.max(1, Math.ceil(found.length / PER_PAGE))
-  const page = Math.min(pageOf(sent), totalPages)
+  const parameters = new URLSearchParams(context.query)
+  const filter = filterOf(parameters)
+  const matches = all.filter(isAskedFor(filter))
+  const totalPages = Math.max(1, Math.ceil(matches.length / PER_PAGE))
+  const page = Math.min(pageOf(parameters), totalPages)
   const href = (number: number) => context.href(`/requests${queryOf(filter, number)}`)
   return personalPage(
     { title: 'Requests', shape: 'wide' },
@@ -53,13 +53,13 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
         <>
           <Filters context={context} all={all} filter={filter} />
           <p class="note">
-            {plural(found.length, 'call', 'calls')}
-            {found.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC, and
+            {plural(matches.length, 'call', 'calls')}
+            {matches.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC, and
             each call has its request id. Ids of records and values of parameters are not kept.
           </p>
           <Requests
             context={context}
-            entries={found.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
+            entries={matches.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
           />
           <Pager page={page} totalPages={totalPages} href={href} />
         </>
@@ -69,22 +69,22 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
 }
 
 /** Filters of a query; invalid values are ignored. */
-function filterOf(sent: URLSearchParams): RequestFilter {
+function filterOf(parameters: URLSearchParams): RequestFilter {
   return {
-    status: STATUS_CLASSES.find((each) => each === sent.get('status')),
-    key: sent.get('key') || undefined,
-    path: sent.get('path') || undefined,
+    status: STATUS_CLASSES.find((each) => each === parameters.get('status')),
+    key: parameters.get('key') || undefined,
+    path: parameters.get('path') || undefined,
   }
 }
 
-function pageOf(sent: URLSearchParams): number {
-  const page = sent.get('page') ?? ''
+function pageOf(parameters: URLSearchParams): number {
+  const page = parameters.get('page') ?? ''
   return /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1
 }
 
 function queryOf(filter: RequestFilter, page: number): string {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const query = new URLSearchParams(given as [string, string][])
+  const active = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(active as [string, string][])
   if (page > 1) query.set('page', String(page))
   return query.size > 0 ? `?${query}` : ''
 }

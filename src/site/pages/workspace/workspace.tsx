@@ -46,7 +46,7 @@ import { plansWith, requireFeature } from '../../ui/paid-feature.tsx'
 import { Day } from '../../ui/text.tsx'
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  named: 'The workspace has its new name.',
+  named: 'The workspace was renamed.',
   joined: 'Welcome. You have joined this workspace and act for it now.',
   removed: 'The member is removed and signed out of this workspace.',
   cancelled: 'The invitation is withdrawn.',
@@ -235,8 +235,8 @@ export function leavePage(context: SignedInContext): Page {
     { title: 'Leave the workspace', heading: `Leave “${account.organization ?? account.name}”?` },
     <>
       <p class="lead">
-        Its pages, credits and contacts are closed to you then, and you need an invitation to come
-        back. Your own account stays: sign in to it afterwards.
+        You lose access to its pages, credits and contacts, and need an invitation to come back.
+        Your own account stays: sign in to it afterwards.
       </p>
       <Confirmation context={context} action="/workspace/leave" label="Leave" />
     </>,
@@ -285,8 +285,8 @@ export function invitationsSection(
 
 export async function inviteMember(context: SignedInContext, form: Fields): Promise<Reply> {
   const label = fieldText(form, 'label')
-  const made = await invite(context.application.database, context.session, label)
-  if (!made) {
+  const invitation = await invite(context.application.database, context.session, label)
+  if (!invitation) {
     throw new PageError(
       409,
       'No invitation was created',
@@ -299,7 +299,7 @@ export async function inviteMember(context: SignedInContext, form: Fields): Prom
       title: 'Your invitation link',
       heading: `An invitation for ${label.trim()}`,
       warning: 'Copy the link now and send it: it is not shown again. Whoever opens it may join.',
-      secret: `${context.site.appUrl}/invitation?token=${made.token}`,
+      secret: `${context.site.appUrl}/invitation?token=${invitation.token}`,
       next: '/workspace',
     },
     <p>It works once, for seven days.</p>,
