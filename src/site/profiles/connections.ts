@@ -158,7 +158,7 @@ function nextStep(
 }
 
 /** Each company once, most frequent first; ties keep their order. */
-export function byFrequency(companies: readonly Company[]): Company[] {
+function byFrequency(companies: readonly Company[]): Company[] {
   const counts = new Map<Company, number>()
   for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).map(([company]) => company)
@@ -186,7 +186,7 @@ export const CONNECTIONS_PARAMETERS = {
 
 export type ConnectionsQuery = Values<typeof CONNECTIONS_PARAMETERS>
 
-export interface ListedNode {
+interface ListedNode {
   name: string
   path: string
   /** Names of connecting companies; empty for direct neighbours. */

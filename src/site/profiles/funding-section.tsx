@@ -180,7 +180,7 @@ interface Point {
 }
 
 /** Chart of the total raised after each round. Null unless two rounds have different dates and one has an amount. */
-export function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
+function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
   const [first, last] = [steps[0], steps.at(-1)]
   const [begin = 0, end = 0, total = 0] = [first?.announcedAt, last?.announcedAt, last?.totalUsd]
   if (begin === end || total === 0) return null

@@ -18,7 +18,7 @@ export const FUNDING_PARAMETERS = {
   },
 } as const satisfies Parameters
 
-export type FundingQuery = Values<typeof FUNDING_PARAMETERS>
+type FundingQuery = Values<typeof FUNDING_PARAMETERS>
 
 export type RoundRecord = ProjectDetail['fundingRounds'][number]
 
@@ -82,7 +82,7 @@ export interface FundingStep {
 }
 
 /** Steps in the chart. */
-export const STEPS_MAX = 24
+const STEPS_MAX = 24
 
 /** One step for each round, or for each span of time with rounds if they are too many. */
 function stepsOf(newestFirst: readonly Round[], totals: readonly number[]): FundingStep[] {

@@ -60,13 +60,13 @@ export interface Investment {
 }
 
 /** Year of undated investments. */
-export const UNDATED = 'Undated'
+const UNDATED = 'Undated'
 
-export const yearOf = ({ announcedAt }: Investment) =>
+const yearOf = ({ announcedAt }: Investment) =>
   announcedAt === null ? UNDATED : String(new Date(announcedAt).getUTCFullYear())
 
 /** Investments that match every filter, ignoring case. */
-export function matchesOf(all: readonly Investment[], query: PortfolioQuery) {
+function matchesOf(all: readonly Investment[], query: PortfolioQuery) {
   const { year, sector, stage, role } = query
   const isSame = (wanted: string, value: string) => wanted.toLowerCase() === value.toLowerCase()
   return all.filter(
@@ -79,7 +79,7 @@ export function matchesOf(all: readonly Investment[], query: PortfolioQuery) {
 }
 
 /** @param investments newest first */
-export function sortedBy(investments: readonly Investment[], order: PortfolioOrder = 'newest') {
+function sortedBy(investments: readonly Investment[], order: PortfolioOrder = 'newest') {
   return order === 'newest' ? investments : investments.toSorted(ORDERS[order])
 }
 
@@ -112,7 +112,7 @@ export interface Share {
   isRest?: boolean
 }
 
-export interface CoInvestor {
+interface CoInvestor {
   company: Company
   rounds: number
 }

@@ -19,7 +19,7 @@ import { Flash, Notice, personalPage } from '../../ui/page-parts.tsx'
 /** Default page after signing in. */
 export const HOME = '/overview'
 
-export const CODE_PATH = '/sign-in/code'
+const CODE_PATH = '/sign-in/code'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
@@ -92,7 +92,7 @@ export async function signOut({ application, request, href }: PageContext): Prom
 }
 
 /** Names a way in that other people's wrong passwords can't block. @param retryAfter seconds */
-export function tooManyPasswords(retryAfter: number): PageError {
+function tooManyPasswords(retryAfter: number): PageError {
   const { title, message, status, headers } = tooManyAttempts(retryAfter)
   const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'
   return new PageError(status, title, `${message} ${wayIn}`, headers)

@@ -222,7 +222,7 @@ const proofIn = (form: Fields) => ({
   code: fieldText(form, 'code'),
 })
 
-export function recoveryCodesPage(
+function recoveryCodesPage(
   context: SignedInContext,
   title: string,
   codes: readonly string[],

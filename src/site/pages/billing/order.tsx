@@ -285,14 +285,14 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
   )
 }
 
-export const orderPath = ({ kind, item }: Pick<Named, 'kind' | 'item'>): string =>
+const orderPath = ({ kind, item }: Pick<Named, 'kind' | 'item'>): string =>
   `/credits/order?${choiceName(kind)}=${item}`
 
 /** Name of the URL parameter. */
-export const choiceName = (kind: Named['kind']) => (kind === 'plan' ? 'plan' : 'topUp')
+const choiceName = (kind: Named['kind']) => (kind === 'plan' ? 'plan' : 'topUp')
 
 /** Items without a price are agreed with the operator. */
-export const isPaidByStripe = ({ usd }: Pick<Named, 'usd'>, mode: PaymentMode): boolean =>
+const isPaidByStripe = ({ usd }: Pick<Named, 'usd'>, mode: PaymentMode): boolean =>
   mode === 'stripe' && usd !== null
 
 function Withdraw({ context, order }: { context: PageContext; order: Payment }) {

@@ -235,13 +235,7 @@ export function recordOf(context: SignedInContext, contact: KeptContact): Person
   return person ? personRecord(person) : null
 }
 
-export function ContactRow({
-  contact,
-  context,
-}: {
-  contact: KeptContact
-  context: SignedInContext
-}) {
+function ContactRow({ contact, context }: { contact: KeptContact; context: SignedInContext }) {
   const { href } = context
   const { id, at, channels, note, tags } = contact
   const person = recordOf(context, contact)

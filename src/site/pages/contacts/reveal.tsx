@@ -205,7 +205,7 @@ function peopleOf(
 }
 
 /** Page for strangers: the price, with sign-up and sign-in leading back to the same people. */
-export function revealOffer(context: PageContext, people: readonly PersonRecord[]): Page {
+function revealOffer(context: PageContext, people: readonly PersonRecord[]): Page {
   const locked = people.filter(hasChannels)
   const returnUrl = `/reveal?${idsQuery(people.map(({ id }) => id))}`
   const way = (path: string) => context.href(withReturnUrl(path, returnUrl))
@@ -248,7 +248,7 @@ export function revealOffer(context: PageContext, people: readonly PersonRecord[
 const ADDRESS_REFUSAL = 'This address has a mistake in it'
 
 /** A batch, as encoded in the URL of its page. */
-export interface RevealedBatch {
+interface RevealedBatch {
   /** Request id of its charges in the ledger. */
   batch: string
   /** People who were processed. */
@@ -258,7 +258,7 @@ export interface RevealedBatch {
   stopped: BatchStop | null
 }
 
-export function revealedPath({ batch, ids, left, stopped }: RevealedBatch): string {
+function revealedPath({ batch, ids, left, stopped }: RevealedBatch): string {
   const query = new URLSearchParams([
     ['batch', batch],
     ...(stopped ? [['stopped', stopped]] : []),
@@ -352,7 +352,7 @@ const REASONS: Readonly<Record<BatchStop, string>> = {
     'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Nobody is charged twice.',
 }
 
-export const isBatchStop = (text: string): text is BatchStop => Object.hasOwn(REASONS, text)
+const isBatchStop = (text: string): text is BatchStop => Object.hasOwn(REASONS, text)
 
 /** Counts of people in a batch who cost nothing. */
 interface Uncharged {

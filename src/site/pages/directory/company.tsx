@@ -217,7 +217,7 @@ function peopleStats({ company: { followers, size }, team }: CompanyProfile): St
   ]
 }
 
-export function factsOf(record: ProjectRecord, context: PageContext) {
+function factsOf(record: ProjectRecord, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
   // A fund's sectors lead to projects: they are what it invests in.
   const home = HOME_DIRECTORY[record.companyType]
@@ -250,12 +250,12 @@ export function factsOf(record: ProjectRecord, context: PageContext) {
 }
 
 /** Facts of funds that the head doesn't show. */
-export function fundFacts(fund: InvestorRecord) {
+function fundFacts(fund: InvestorRecord) {
   return [{ name: 'Fund type', value: fund.fundType && humanize(fund.fundType) }]
 }
 
 /** Missing facts in words. */
-export function missingOf({ company, fund, team, funding }: CompanyProfile): string[] {
+function missingOf({ company, fund, team, funding }: CompanyProfile): string[] {
   const isFund = fund !== null
   const missing = {
     'a description': company.aiSummary === null,

@@ -200,7 +200,7 @@ interface PanelProps {
 }
 
 /** Unlocked channels, or which are on file. */
-export function ContactPanel({ context, person, contact, outcome }: PanelProps) {
+function ContactPanel({ context, person, contact, outcome }: PanelProps) {
   return (
     <aside class="panel" aria-labelledby="channels">
       <h2 id="channels">Contact</h2>
@@ -258,7 +258,7 @@ function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
 }
 
 /** Button with the price of a reveal. Strangers sign up first and come back. */
-export function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
+function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
   if (!hasChannels(person) || isSuspended(context)) return null
   const path = personPath(person)
   const label = (
@@ -292,7 +292,7 @@ interface CareerProps {
 /** Badges of sectors and chains. */
 const BADGES = 5
 
-export function Career({ profile: { person, employer }, context }: CareerProps) {
+function Career({ profile: { person, employer }, context }: CareerProps) {
   if (!employer) return null
   const { company, team } = employer
   const stats: Stat[] = [

@@ -213,7 +213,7 @@ function Block({ id, context, head, children }: BlockProps) {
 }
 
 /** Called as functions, not as components: they read the directory, which must happen before rendering. */
-export function projectsBlock(context: PageContext, head: Heads['projects']) {
+function projectsBlock(context: PageContext, head: Heads['projects']) {
   const { records, raises, title } = head
   if (records.length === 0) return null
   const haveRaised = raises.size > 0
@@ -313,7 +313,7 @@ function Lines({ lines, ...block }: LinesProps) {
   )
 }
 
-export function peopleBlock(context: PageContext, head: Heads['people']) {
+function peopleBlock(context: PageContext, head: Heads['people']) {
   if (head.records.length === 0) return null
   const lines = head.records.map((person) => personLine(person, context))
   return <Lines id="people" context={context} head={head} lines={lines} />
@@ -338,7 +338,7 @@ function personLine(person: Person, { href, picture }: PageContext): Line {
   }
 }
 
-export function fundsBlock(context: PageContext, head: Heads['funds']) {
+function fundsBlock(context: PageContext, head: Heads['funds']) {
   if (head.records.length === 0) return null
   const { directory } = context
   const by = {
@@ -357,7 +357,7 @@ const shortHead = (company: Company, context: PageContext) => ({
   text: projectRecord(company).domain,
 })
 
-export function newestBlock(context: PageContext, head: Heads['newest']) {
+function newestBlock(context: PageContext, head: Heads['newest']) {
   if (head.records.length === 0) return null
   const lines = head.records.map((company) => ({
     ...shortHead(company, context),
@@ -366,7 +366,7 @@ export function newestBlock(context: PageContext, head: Heads['newest']) {
   return <Lines id="newest" context={context} head={head} lines={lines} />
 }
 
-export function groupsBlock(context: PageContext, { title, facet, values }: Heads['groups']) {
+function groupsBlock(context: PageContext, { title, facet, values }: Heads['groups']) {
   if (values.length === 0) return null
   const head = {
     title,

@@ -220,13 +220,7 @@ export function addRecords(context: SignedInContext, form: Fields): Promise<Repl
 /** Records named; the others are counted. */
 const NAMED = 20
 
-export function RecordNames({
-  ids,
-  context,
-}: {
-  ids: readonly string[]
-  context: SignedInContext
-}) {
+function RecordNames({ ids, context }: { ids: readonly string[]; context: SignedInContext }) {
   if (ids.length === 0) return null
   return (
     <ul>

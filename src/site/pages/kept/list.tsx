@@ -204,7 +204,7 @@ function Gone({ context, list: { id, gone } }: Shown) {
   )
 }
 
-export interface KeptRecords {
+interface KeptRecords {
   id: string
   name: string
   /** Newest entry first, as are companies. */

@@ -145,7 +145,7 @@ interface ViewsSectionProps {
   pageHref: (page: number) => string
 }
 
-export function ViewsSection({ context, views, shown, page, pageHref }: ViewsSectionProps) {
+function ViewsSection({ context, views, shown, page, pageHref }: ViewsSectionProps) {
   const { href } = context
   const pages = Math.ceil(views.length / shown)
   const at = Math.min(page, Math.max(pages, 1))

@@ -258,11 +258,11 @@ function Refused({ list, view }: { list: ListName; view: SavedView }) {
   )
 }
 
-export function isListName(name: string): name is ListName {
+function isListName(name: string): name is ListName {
   return Object.hasOwn(LIST_PARAMETERS, name)
 }
 
-export interface OpenedView {
+interface OpenedView {
   values: Readonly<Record<string, unknown>>
   /** Parameters with values that the list no longer accepts. */
   refused: { name: string; value: string }[]
@@ -279,10 +279,10 @@ const filtersOf = (values: Readonly<Record<string, unknown>>) => ({
 })
 
 /** Query string that a view stores; '' without filters and order. */
-export const viewQuery = (list: ListName, values: Readonly<Record<string, unknown>>): string =>
+const viewQuery = (list: ListName, values: Readonly<Record<string, unknown>>): string =>
   queryOf(LIST_PARAMETERS[list], filtersOf(values)).slice(1)
 
-export function openedView(list: ListName, { query }: Pick<SavedView, 'query'>): OpenedView {
+function openedView(list: ListName, { query }: Pick<SavedView, 'query'>): OpenedView {
   const parameters = LIST_PARAMETERS[list]
   const pairs: string[] = []
   const refused: OpenedView['refused'] = []
@@ -305,7 +305,7 @@ export function openedView(list: ListName, { query }: Pick<SavedView, 'query'>):
 }
 
 /** Path of the list with the view's filters. */
-export function viewPath(list: ListName, { id, query }: Pick<SavedView, 'id' | 'query'>): string {
+function viewPath(list: ListName, { id, query }: Pick<SavedView, 'id' | 'query'>): string {
   const { values } = openedView(list, { query })
   return `/${list}${queryOf(LIST_PARAMETERS[list], { ...values, view: id })}`
 }

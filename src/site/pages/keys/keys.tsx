@@ -218,7 +218,7 @@ const MAX_CAP = 1_000_000_000
 const SHOWN_NETWORKS = 3
 
 /** Fields for limits. Folded, because most keys have none, unless a refused form filled one in. */
-export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
+function LimitFields({ errors }: { errors: FormErrors | undefined }) {
   const sent = (name: string) => errors?.form.get(name) ?? undefined
   const isOpen = ['expires', 'cap', 'networks'].some((name) => sent(name))
   return (
@@ -263,7 +263,7 @@ export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
 }
 
 /** Checks for `validFields`. */
-export function limitChecks(form: Fields) {
+function limitChecks(form: Fields) {
   return {
     expiresSeconds: () => secondsOf(fieldText(form, 'expires')),
     cap: () => capOf(fieldText(form, 'cap').trim(), fieldText(form, 'capPeriod')),
@@ -421,12 +421,7 @@ async function keyOf(
 }
 
 /** Page that shows a new key once, and a first call. @param note about the key that it replaces */
-export function newKeyPage(
-  context: SignedInContext,
-  heading: string,
-  key: string,
-  note = '',
-): Page {
+function newKeyPage(context: SignedInContext, heading: string, key: string, note = ''): Page {
   const examples = exampleValues(context.directory)
   const url = firstCallUrl(context.site.baseUrl, examples)
   const warning = `Copy the key now and store it safely: it is not shown again. ${note}`.trim()

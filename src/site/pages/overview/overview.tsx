@@ -200,7 +200,7 @@ function Errors({ context, overview: { errors } }: PartProps) {
   )
 }
 
-export function FirstSteps({ context, hasKey }: { context: SignedInContext; hasKey: boolean }) {
+function FirstSteps({ context, hasKey }: { context: SignedInContext; hasKey: boolean }) {
   const { site, href, directory } = context
   return (
     <section class="panel" aria-labelledby="first-steps">

@@ -202,7 +202,7 @@ export async function confirmRequest(context: PageContext, form: Fields): Promis
   })
 }
 
-export function PrivacyNotice({ context }: { context: PageContext }) {
+function PrivacyNotice({ context }: { context: PageContext }) {
   const { site, application, href } = context
   const { contact, sources } = application.privacy
   return (

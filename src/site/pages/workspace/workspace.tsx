@@ -160,7 +160,7 @@ function Offer({ context }: { context: SignedInContext }) {
   )
 }
 
-export function membersSection(context: SignedInContext, members: readonly Member[]) {
+function membersSection(context: SignedInContext, members: readonly Member[]) {
   const isOwner = context.session.role === 'owner'
   return (
     <Section id="members" title="Members">
@@ -245,7 +245,7 @@ export function leavePage(context: SignedInContext): Page {
 
 export const leave = changeAction(leaveWorkspace, { what: 'page', next: '/sign-in?said=left' })
 
-export function invitationsSection(
+function invitationsSection(
   context: SignedInContext,
   invitations: readonly Invitation[],
   errors: FormErrors | undefined,
@@ -283,7 +283,7 @@ export function invitationsSection(
   )
 }
 
-export async function inviteMember(context: SignedInContext, form: Fields): Promise<Reply> {
+async function inviteMember(context: SignedInContext, form: Fields): Promise<Reply> {
   const label = fieldText(form, 'label')
   const invitation = await invite(context.application.database, context.session, label)
   if (!invitation) {
