@@ -108,9 +108,4 @@ describe('the palette', () => {
       for (const path of paths) expect(places).not.toContain(path)
     }
   })
-
-  test('is nobody else’s to keep', async () => {
-    const answer = await town.site.get('/palette')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-  })
 })

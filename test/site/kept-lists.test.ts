@@ -6,14 +6,14 @@ import { withReturnUrl } from '../../src/site/http/return-url.ts'
 import { idsQuery } from '../../src/site/profiles/selection.tsx'
 import { insertPerson } from '../directory/records/fixtures.ts'
 import { ADA, AURORA, BEN, CLEO, EMBER, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
-import { addPath, formOn, keep, listed, workspace } from './keeping.ts'
+import { addPath, formOn, keep, listed } from './keeping.ts'
 import { textIn } from './reading.ts'
 import { chargedTo, loadForm, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
 
 test('a list has the rows of the directory by kind, in the order of adding or another; a member sees and changes the same', async () => {
-  const [owner, member] = await workspace(service, town)
+  const [owner, member] = await town.workspace()
   const path = await keep(owner, [ADA.id, AURORA.id, EMBER.id], 'To call')
   expect(await keep(member, [BEN.id, ADA.id], 'to CALL')).toBe(path)
   const page = await owner.text(path)
@@ -34,7 +34,7 @@ test('a list has the rows of the directory by kind, in the order of adding or an
 })
 
 test('a form that is sent twice adds once; removing, renaming and deleting ask before, and do what they say', async () => {
-  const [owner, member] = await workspace(service, town)
+  const [owner, member] = await town.workspace()
   const path = await keep(owner, [ADA.id, BEN.id], 'To call')
   const id = path.split('/').at(-1)!
   const form = await formOn(member, addPath([ADA.id, AURORA.id]), '/lists/add')
@@ -61,7 +61,7 @@ test('a form that is sent twice adds once; removing, renaming and deleting ask b
 })
 
 test('the file is free, and has the channels of those whom the account has unlocked and no field that an export charges for', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const path = await keep(owner, [ADA.id, BEN.id, AURORA.id], 'To call')
   await owner.post(`/people/${ADA.slug}`, await loadForm(owner, `/people/${ADA.slug}`))
   const before = await chargedTo(service, owner)
@@ -77,7 +77,7 @@ test('the file is free, and has the channels of those whom the account has unloc
 })
 
 test('another account’s list and view answer as what does not exist, and a stranger is asked to sign in', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const path = await keep(owner, [ADA.id], 'To call')
   const id = path.split('/').at(-1)!
   await owner.submit('/views/new/people?roles=founder', { query: 'roles=founder', name: 'F' })
@@ -113,7 +113,7 @@ test('another account’s list and view answer as what does not exist, and a str
 })
 
 test('what is too much or nothing is refused by name, and nothing is kept', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   expect((await owner.get('/lists/add')).status).toBe(400)
   expect((await owner.get(`${addPath([ADA.id])}&ids=x`)).status).toBe(400)
   const many = Array.from({ length: 101 }, () => crypto.randomUUID())
@@ -135,7 +135,7 @@ test('what is too much or nothing is refused by name, and nothing is kept', asyn
 })
 
 test('of records that are not there nothing is said to be on a list, and no list is made for them', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const nobody = crypto.randomUUID()
   const none = await owner.submit('/lists', { ids: [nobody], name: 'Nobody' }, '/lists/add')
   expect([none.status, textIn(await owner.text('/lists'))]).toEqual([
@@ -150,7 +150,7 @@ test('of records that are not there nothing is said to be on a list, and no list
 })
 
 test('who adds from a profile keeps what is selected elsewhere', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const [, page] = /href="(\/lists\/add[^"]*)"/.exec(await owner.text(`/people/${ADA.slug}`))!
   const form = await formOn(owner, page!.replaceAll('&amp;', '&'), '/lists/add')
   form.set('name', 'One')
@@ -163,7 +163,7 @@ test('who adds from a profile keeps what is selected elsewhere', async () => {
 })
 
 test('those who are gone are removed by what the database says: who is new to this instance stays', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const path = await keep(owner, [ADA.id], 'To call')
   const id = path.split('/').at(-1)!
   const late = await insertPerson(service.sql, 'Late')
@@ -178,7 +178,7 @@ test('those who are gone are removed by what the database says: who is new to th
 })
 
 test('as many lists and views as there may be, with the longest names, stand in pages below 60 KB', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   await service.sql`
     insert into record_lists (account_id, name)
     select ${owner.accountId}, repeat('資', 97) || n from generate_series(100, ${99 + MAX_LISTS}::integer) n`
