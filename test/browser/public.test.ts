@@ -1,4 +1,4 @@
-/** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
+/** Public pages in Chromium: light and dark, phone and desktop. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'

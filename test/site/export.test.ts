@@ -159,7 +159,7 @@ describe('the file', () => {
     }
     expect(rows.map(({ aiSummary }) => aiSummary)).toContain(`'${FORMULAS[0]}`)
     expect(text).toContain(`""b,c`)
-    // Where a spreadsheet splits at semicolons, quotes in the middle of a line don't keep a text together.
+    // Spreadsheets that split at semicolons ignore quotes in the middle of a line.
     for (const part of text.split(/[;\t\r\n]/)) expect(part).not.toMatch(/^"*[=+@]/)
     expect(text).toContain(`"Boss;'=1+1;y"`)
   })

@@ -5,7 +5,7 @@ import { type TestService, testService } from '../helpers/service.ts'
 import { type Element, elementsIn, expectNoMarkup, MARKUP } from './elements.ts'
 import { type TestSite, testSite } from './site.ts'
 
-/** What records may hold where a link is expected: none of them may become one that runs or loads. */
+/** Hostile values of link fields, none of which may run or load anything. */
 const LINKS = [
   'javascript:alert(1)',
   ' javascript:alert(1)',

@@ -209,7 +209,7 @@ test('a stranger sees the price of a selection, and both ways in lead back to it
   expect(page).toContain(`href="/sign-up?returnUrl=${back}"`)
   expect(page).toContain(`href="/sign-in?returnUrl=${back}"`)
   for (const value of PRIVATE_VALUES) expect(page).not.toContain(value)
-  // Of the most that can be selected, the address back is still short enough.
+  // The return URL of the largest selection is still short enough.
   const many = Array.from({ length: 100 }, () => crypto.randomUUID())
   const longest = withReturnUrl('/sign-up', `/reveal?${idsQuery(many)}`)
   expect((await visitor.get(longest)).status).toBe(200)

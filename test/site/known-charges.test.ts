@@ -1,4 +1,4 @@
-/** What pages say of a charge whose answer was lost, that never arrived, or that was never sent. */
+/** Messages about charges whose answer was lost, or that never reached the database. */
 import { describe, expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/money/charge/meter.ts'

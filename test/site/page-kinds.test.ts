@@ -1,4 +1,4 @@
-/** What `bun run bench:pages` measures. */
+/** The pages that `bun run bench:pages` measures. */
 import { expect, test } from 'bun:test'
 import type postgres from 'postgres'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'

@@ -25,7 +25,7 @@ const { service, town } = sharedPostgresTown(fixtures, () => ({
   environment: { REFERRAL_CREDITS: '40' },
 }))
 
-/** What the operator types, as a process of its own. */
+/** Runs a command in a process of its own. */
 async function operator(...args: string[]) {
   const { host, port, database, user, pass } = service.sql.options
   const DATABASE_URL = `postgres://${user}:${pass}@${host[0]}:${port[0]}/${database}`

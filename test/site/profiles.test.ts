@@ -22,7 +22,7 @@ const site = shared(() => testSite(service))
 /** The part of a page under this heading. */
 function sectionOf(text: string, id: string): string {
   const [, rest = ''] = text.split(`<section aria-labelledby="${id}">`)
-  // What follows is another section or the facts beside.
+  // Ends before the next section or the panel.
   return /^.*?(?=<section aria-labelledby=|<aside|<\/main>)/s.exec(rest)?.[0] ?? ''
 }
 

@@ -1,4 +1,4 @@
-/** What a page reads in several turns of the event loop is of one moment of the directory. */
+/** Reads of pages over several turns of the event loop see one state of the directory. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Company } from '../../src/directory/records/company.ts'

@@ -12,7 +12,7 @@ import { PATIENCE_MS } from '../helpers/limit.ts'
 import { formIn, textIn } from './reading.ts'
 import { chargedTo, type Person, sharedPostgresTown } from './visitor.ts'
 
-/** What happens just before the next charge. */
+/** Runs just before the next charge. */
 let meanwhile: (() => Promise<unknown>) | undefined
 /** Charges that end well before one whose answer is lost; undefined where none is. */
 let good: number | undefined
@@ -113,7 +113,7 @@ test('two members who reveal the same people at once are charged once for each o
 test('where credits end the batch stops, says how far it came, and the same form goes on from there', async () => {
   const someone = await town.customer(55, 'pro')
   const { form } = await confirmed(someone, ids.slice(0, 5))
-  // Another member spends some of them meanwhile.
+  // Some credits are spent meanwhile.
   await sent(someone, (await confirmed(someone, ids.slice(6))).form)
   const short = await confirmed(someone, ids.slice(0, 5))
   expect(short.text).toContain('Your credits cover 3 of 5 people: the batch would stop there.')

@@ -50,7 +50,7 @@ async function paymentOf({ accountId }: Person): Promise<string> {
   return row?.id
 }
 
-/** As Stripe posts it: no cookie, no origin. */
+/** Posts an event like Stripe: without cookie and origin. */
 async function deliver(body: string, signature?: string): Promise<number> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (signature !== undefined) headers['stripe-signature'] = signature
