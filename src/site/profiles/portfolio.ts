@@ -112,7 +112,7 @@ export interface Share {
   isRest?: boolean
 }
 
-interface CoInvestor {
+export interface CoInvestor {
   company: Company
   rounds: number
 }
