@@ -15,21 +15,31 @@ import {
   resetPage,
 } from './pages/account/mail-links.tsx'
 import { changeSettings, settingsPage } from './pages/account/settings.tsx'
-import { signIn, signInPage, signOut, signOutPage } from './pages/account/sign-in.tsx'
-import { codePage, showCode } from './pages/account/sign-in-code.tsx'
+import {
+  codePage,
+  showCode,
+  signIn,
+  signInPage,
+  signOut,
+  signOutPage,
+} from './pages/account/sign-in.tsx'
 import { signUp, signUpPage } from './pages/account/sign-up.tsx'
-import { changeTwoStep, twoStepPage } from './pages/account/two-step.tsx'
-import { codesPage, makeCodes, offPage, turnOff } from './pages/account/two-step-changes.tsx'
+import {
+  changeTwoStep,
+  codesPage,
+  makeCodes,
+  offPage,
+  turnOff,
+  twoStepPage,
+} from './pages/account/two-step.tsx'
 import { alertsPage, setAlerts } from './pages/billing/alerts.tsx'
 import { orderPage } from './pages/billing/order.tsx'
 import { changeOrders, plansPage } from './pages/billing/plans.tsx'
 import { receiptPage } from './pages/billing/receipt.tsx'
 import { transactionsFile } from './pages/billing/transactions.tsx'
 import { cancelPlan, cancelPlanPage, referralPage, usagePage } from './pages/billing/usage.tsx'
-import { contactsFile, contactsPage } from './pages/contacts/contacts.tsx'
-import { notePage, saveNote } from './pages/contacts/note.tsx'
-import { revealPage, revealSeveral } from './pages/contacts/reveal.tsx'
-import { revealedPage } from './pages/contacts/revealed.tsx'
+import { contactsFile, contactsPage, notePage, saveNote } from './pages/contacts/contacts.tsx'
+import { revealedPage, revealPage, revealSeveral } from './pages/contacts/reveal.tsx'
 import {
   INVESTOR_PROFILES,
   PROJECT_PROFILES,
@@ -49,10 +59,11 @@ import {
   confirmBulkSearch,
   MAX_BULK_BYTES,
 } from './pages/export/bulk-search.tsx'
-import { exportFile, exportPage } from './pages/export/export-page.tsx'
+import { exportFile, exportPage } from './pages/export/export.tsx'
 import { homePage } from './pages/home/home.tsx'
-import { addPage, addRecords } from './pages/kept/add-to-list.tsx'
 import {
+  addPage,
+  addRecords,
   deleteKeptList,
   deleteListPage,
   removeRecords,
@@ -60,11 +71,10 @@ import {
   renameKeptList,
   renameListPage,
 } from './pages/kept/change-list.tsx'
-import { listPage } from './pages/kept/list.tsx'
-import { listFile } from './pages/kept/list-file.ts'
+import { listFile, listPage } from './pages/kept/list.tsx'
 import { listsPage, makeList } from './pages/kept/lists.tsx'
-import { revoke, revokePage, rotate, rotatePage } from './pages/keys/change-key.tsx'
-import { keysPage, makeKey } from './pages/keys/keys.tsx'
+import { changeView, changeViewPage, newViewPage, openView, saveView } from './pages/kept/views.tsx'
+import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys/keys.tsx'
 import { overviewPage } from './pages/overview/overview.tsx'
 import {
   askPrivacy,
@@ -74,15 +84,15 @@ import {
 } from './pages/privacy/privacy.tsx'
 import { requestsPage } from './pages/requests/requests.tsx'
 import {
-  changeView,
-  changeViewPage,
-  newViewPage,
-  openView,
-  saveView,
-} from './pages/views/save-view.tsx'
-import { accept, invitationPage } from './pages/workspace/invitations.tsx'
-import { leave, leavePage, remove, removePage } from './pages/workspace/members.tsx'
-import { changeWorkspace, workspacePage } from './pages/workspace/workspace.tsx'
+  accept,
+  changeWorkspace,
+  invitationPage,
+  leave,
+  leavePage,
+  remove,
+  removePage,
+  workspacePage,
+} from './pages/workspace/workspace.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, signedInPath: '/overview' },

@@ -14,9 +14,9 @@ import { ASSETS } from './http/assets.ts'
 import type { Route, WebServices } from './http/page.ts'
 import type { Answer } from './http/responses.ts'
 import { receiveStripe } from './pages/billing/stripe-webhook.ts'
+import { paletteRoute } from './pages/directory/palette.tsx'
 import { pictureSender } from './pages/directory/pictures.ts'
-import { paletteRoute } from './pages/find/palette.tsx'
-import { suggestionsRoute } from './pages/find/suggestions.tsx'
+import { suggestionsRoute } from './pages/directory/search.tsx'
 import { ROUTES } from './routes.ts'
 
 /** Builds the host of the site. @param console the operator's routes */

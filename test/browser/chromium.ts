@@ -37,7 +37,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
   await fixtures(test.database)
   const [server, browser] = await Promise.all([
     serve({ DATABASE_URL: test.url, LOG_LEVEL: 'error', ...environment }),
-    // As root, Chromium has no sandbox of its own; the pages are ours. Browsers of containers have little shared memory.
+    // Root can't use the sandbox, and containers have little shared memory.
     chromium.launch({
       executablePath: CHROMIUM ?? '',
       args: ['--no-sandbox', '--disable-dev-shm-usage'],

@@ -1,4 +1,4 @@
-/** What one has paid for, in Chromium: from a stranger's button to My contacts, and several at once. */
+/** Reveals in Chromium: from a stranger's button to My contacts, and several at once. */
 import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { grantCredits } from '../../src/money/accounts/credits.ts'

@@ -9,7 +9,7 @@ import { signUp, startTravel } from './traveller.ts'
 const site = sharedSite()
 const BOX = '.find input'
 
-/** What a screen reader is told to read: the option that the field names. */
+/** The option that a screen reader reads. */
 const active = (page: Page) =>
   page.evaluate(() => {
     const id = document.activeElement?.getAttribute('aria-activedescendant')

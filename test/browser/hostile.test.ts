@@ -20,7 +20,7 @@ beforeAll(async () => {
   while (!(await isThere())) await Bun.sleep(50)
 })
 
-/** What stands beyond the window's edges, where nothing scrolls it and no line of the home page cuts it. */
+/** Elements beyond the window's edges that nothing scrolls or cuts off. */
 const beyond = (page: Page) =>
   page.evaluate(() => {
     const isScrolled = (element: Element) =>

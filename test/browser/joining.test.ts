@@ -33,7 +33,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.getByRole('button', { name: 'Create an account' }).click()
     expect(await problems()).toBe(1)
     expect(await described('Name').getAttribute('aria-invalid')).toBeNull()
-    // What only the server knows stands in the same place.
+    // Text from the server stays where it is.
     await described('Password').fill('password123456')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByText('Many people use this password').waitFor()
@@ -90,7 +90,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   })
 })
 
-/** What of a page lies beyond the window's edges, pictures and code aside, which scroll in their frame. */
+/** Elements beyond the window's edges, besides pictures and code, which scroll. */
 const beyond = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('header *, main *, footer *')]

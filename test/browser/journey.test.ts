@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       await member.go('/keys')
       expect(await member.page.textContent('main')).toContain('My first key')
       await member.go(`/people/${ADA.slug}`)
-      // What the owner revealed is seen at no cost.
+      // Contacts that the owner revealed cost the member nothing.
       expect(await member.page.textContent('.contact')).toContain(ADA.email)
 
       await go('/workspace')
@@ -186,7 +186,7 @@ async function copied({ page, done }: Traveller): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-/** What a shell makes of a line, as it is: curl's own settings add the status and the request's id to the answer. */
+/** Runs a line in a shell unchanged; curl's settings add the status and the request id. */
 async function inShell(line: string) {
   const home = await temporaryDirectory()
   try {

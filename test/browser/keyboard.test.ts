@@ -58,7 +58,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab does not come to ${name}`)
 }
 
-/** What has the focus, and whether it is seen to have it. */
+/** The focused element, and whether its focus is visible. */
 const stop = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement

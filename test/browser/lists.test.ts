@@ -150,7 +150,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const name = page.locator('#results .name')
     await page.fill('#search-q', 'ada ash')
     await name.first().waitFor()
-    // As an address over its pages is.
+    // Like an address over its limit.
     const refused = `${origin}/search?q=ember`
     await page.route(refused, (route) => route.continue({ url: `${origin}/search?kind=no` }))
     await page.fill('#search-q', 'ember')

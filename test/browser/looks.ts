@@ -35,7 +35,7 @@ export const TWO_LOOKS: readonly Look[] = [
   [PHONE, 'dark'],
 ]
 
-/** Whether a window of this size is looked at in light, so that in dark the rules of colours are enough. */
+/** Sizes checked whole in light; in dark their colours are enough. */
 const isSeenInLight = (looks: readonly Look[], viewport: typeof DESK) =>
   looks.some(([other, colorScheme]) => other === viewport && colorScheme === 'light')
 

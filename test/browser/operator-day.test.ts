@@ -254,7 +254,7 @@ describe.skipIf(!CHROMIUM)('a day of an operator', () => {
   })
 })
 
-/** What the day leaves in the audit log. */
+/** Acts that the audit log must show at the end. */
 const DONE = [
   'operator.begin',
   ...['import.add', 'import.run', 'directory.import'],

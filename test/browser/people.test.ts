@@ -1,4 +1,4 @@
-/** What somebody's own pages are like in Chromium. */
+/** Pages of a signed-in user in Chromium. */
 import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { ADA } from '../helpers/fixtures.ts'

@@ -1,4 +1,4 @@
-/** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
+/** Public pages in Chromium: light and dark, phone and desktop. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
@@ -170,7 +170,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('I am this person').check()
     await page.click('text=Send request')
-    expect(await page.textContent('h1')).toBe('Your request is taken')
+    expect(await page.textContent('h1')).toBe('Your request was received')
     expect(wrongs).toEqual([])
     await close()
   })

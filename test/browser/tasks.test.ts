@@ -1,4 +1,4 @@
-/** What a first visitor comes for, in Chromium, by clicks: who led a round, who invests beside a fund, founders who can be reached. */
+/** Tasks of first visitors, by clicks in Chromium: who led a round, who co-invests, which founders can be reached. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { importAll } from '../../src/intake/import/import.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
@@ -109,7 +109,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       await page.check(`input[name="${name}"][value="${value}"]`)
       await page.waitForURL((url) => url.searchParams.get(name) === value)
     }
-    // Those of the company that raised earlier are no longer among them.
+    // The company that raised earlier is filtered out.
     const theirs = page.getByRole('checkbox', { name: /^Select Founder No/ })
     while ((await theirs.count()) !== FOUNDERS) await Bun.sleep(50)
     for (const box of (await theirs.all()).slice(0, 3)) {

@@ -8,7 +8,7 @@ import { DESK, rulesIn } from './looks.ts'
 export const PASSWORD = 'correct horse battery'
 
 export interface Traveller extends Watched {
-  /** What the person did so far. */
+  /** Steps so far. */
   done: { clicks: number; fields: number }
   /** Presses what leads to another page, and waits for that. */
   press(name: string | RegExp, role?: 'button' | 'link'): Promise<void>

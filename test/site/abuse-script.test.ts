@@ -12,7 +12,7 @@ import { addressOf } from './site.ts'
 import { csrfIn, PASSWORD, startTown, type Town, type Visitor } from './visitor.ts'
 
 const ID = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
-/** Where less fits. */
+/** For short fields. */
 const SHORT = MARKUP.slice(0, 28)
 const COMPANY = {
   name: MARKUP,

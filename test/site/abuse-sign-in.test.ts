@@ -92,7 +92,7 @@ test(`${ATTEMPTS} attempts: slowed per account and limited per address, alike fo
     isOver = true
   })
 
-  /** What everybody else does; counted while there are attempts to come. */
+  /** Work of everybody else during the attempts. */
   try {
     await everybodyElse()
   } finally {

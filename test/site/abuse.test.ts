@@ -1,4 +1,4 @@
-/** What others might try: forms of other sites, ids of other accounts, one kind of credential for the other. */
+/** Attacks: forms of other sites, ids of other accounts, a session used as a key and a key as a session. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { isUuid } from '../../src/database/uuid.ts'
@@ -83,7 +83,7 @@ describe('forms of other sites', () => {
         expect((await sendPlainly(`${path}?csrf=${own}`, urlencoded, '', SITE.appUrl)).status).toBe(
           403,
         )
-        // What a form of another site can send without asking first, and is no form of ours.
+        // Another site can send text/plain without a preflight.
         const text = await sendPlainly(path, 'text/plain', `csrf=${own}`, SITE.appUrl)
         expect(text.status).toBe(415)
         expect(await books()).toEqual(before)
@@ -191,7 +191,7 @@ describe('what is somebody else’s', () => {
     ['account', 'switched to', post('/workspace', 'id', { action: 'switch' })],
     ['session', 'ended', post('/settings', 'id', { action: 'end' })],
   ]
-  /** What is nobody's, of each form. */
+  /** An id or token that nobody has. */
   const nobodys = (id: string) => (isUuid(id) ? crypto.randomUUID() : 'A'.repeat(43))
 
   let theirs: Awaited<ReturnType<typeof belongings>>

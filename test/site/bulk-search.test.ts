@@ -1,14 +1,12 @@
 /** Bulk search: the price before, each line charged before it is shown, and what was charged said where it ends. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { ADA, AURORA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { buttonIn, factIn, formIn, tableIn, textIn } from './reading.ts'
-import { chargedTo, csrfIn, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, csrfIn, type Person, sharedPostgresTown } from './visitor.ts'
 
 const PATH = '/bulk-search'
 const MATCHES = 'matches by line'
@@ -24,11 +22,8 @@ const HOSTILE = [
   'e'.repeat(200),
 ]
 
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await postgresService(async (database) => {
+const { service, town } = sharedPostgresTown(
+  async (database) => {
     await fixtures(database)
     const hostile = { id: uuid(20_001), name: '=cmd|calc <b>x</b>', companyType: 'project' }
     const lines = Array.from({ length: 200 }, (_, i) => ({
@@ -37,13 +32,9 @@ beforeAll(async () => {
       companyType: 'service',
     }))
     await importRows(database, 'companies', [hostile, ...lines])
-  })
-  town = await startTown(service, { trialCredits: 0 })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
-  await service.stop()
-})
+  },
+  () => ({ trialCredits: 0 }),
+)
 
 const customer = (credits: number, tier: Tier = 'pro') => town.customer(credits, tier)
 
@@ -129,15 +120,6 @@ describe('the way', () => {
     expect(textIn(page)).toContain('All lines answered 10 credits were charged.')
     expect(await charged(someone)).toBe(10)
     expect(PRIVATE_VALUES.filter((value) => page.includes(value))).toEqual([])
-  })
-
-  test('200 lines are answered in their order, each once', async () => {
-    const someone = await customer(1_000)
-    const page = await searched(someone, upTo(200))
-    expect(tableIn(page, MATCHES).map(([line]) => line)).toEqual(
-      upTo(200).map((line, i) => `${i + 1}/200 ${line}`),
-    )
-    expect(await service.balance(someone.accountId)).toBe(0)
   })
 
   test('a file does as well, with any line breaks', async () => {
@@ -253,64 +235,6 @@ describe('where credits end', () => {
       ['web/bulk-search', '−100'],
     ])
   })
-
-  test('two at once on credits for one and a half answer what was paid for, and nothing is owed', async () => {
-    const someone = await customer(300)
-    const searches = [await priced(someone, upTo(40)), await priced(someone, upTo(40))]
-    const pages = await Promise.all(
-      searches.map(async (search) => (await confirm(someone, search)).text()),
-    )
-    const answered = pages.map((page) => tableIn(page, MATCHES).length)
-    expect(answered.reduce((sum, it) => sum + it, 0)).toBe(60)
-    for (const [i, page] of pages.entries()) {
-      expect(textIn(page)).toContain(`${answered[i]! * 5} credits were charged.`)
-    }
-    expect(await service.balance(someone.accountId)).toBe(0)
-  })
-
-  test('without any, there is no button', async () => {
-    const { at, page } = await priced(await customer(4), upTo(3))
-    expect(textIn(page)).toContain('Your credits cover none of 3 lines')
-    expect(buttonIn(page, at)).toBeUndefined()
-  })
-})
-
-test('sent again, also five times at once, it is charged once and answers the same', async () => {
-  const someone = await customer(1_000)
-  const search = await priced(someone, ['Ada Ashford', 'aurora'])
-  const send = async () => (await confirm(someone, search)).text()
-  const pages = await Promise.all([send(), send(), send(), send(), send()])
-  const last = await send()
-  for (const page of pages) expect(tableIn(page, MATCHES)).toEqual(tableIn(last, MATCHES))
-  expect(textIn(last)).toContain('Nothing more was charged: these lines were paid for before.')
-  expect(await charged(someone)).toBe(10)
-})
-
-test('sent twice at once, with credits that end within a batch and a top-up, each line is paid once', async () => {
-  // One batch of twenty lines and six more.
-  const someone = await customer(130)
-  const search = await priced(someone, upTo(40))
-  const reader = (await confirm(someone, search)).body?.getReader()
-  let page = ''
-  const read = async () => {
-    const { value, done } = (await reader?.read()) ?? { done: true }
-    if (value) page += new TextDecoder().decode(value)
-    return !done
-  }
-  await read()
-  await read()
-  expect(await charged(someone)).toBe(100)
-  const second = await (await confirm(someone, search)).text()
-  expect([tableIn(second, MATCHES).length, await charged(someone)]).toEqual([26, 130])
-  await grantCredits(service.database, someone.accountId, 1_000, 'topup')
-  while (await read());
-  expect(tableIn(page, MATCHES)).toHaveLength(26)
-  const pages = await Promise.all([1, 2].map(async () => (await goOn(someone, search.at)).text()))
-  for (const each of pages) {
-    expect(tableIn(each, MATCHES)).toHaveLength(40)
-    expect(textIn(each)).toContain('All lines answered')
-  }
-  expect(await charged(someone)).toBe(200)
 })
 
 test('credits that come later are charged after another press alone, at most what its button said', async () => {
@@ -351,15 +275,6 @@ test('the answers stay for a day after the price was confirmed, and are never ch
   await later(1)
   expect((await someone.get(search.at)).status).toBe(404)
   expect(await charged(someone)).toBe(5)
-})
-
-test('a reader who leaves is charged for no batch after', async () => {
-  const someone = await customer(1_000)
-  const reader = (await confirm(someone, await priced(someone, upTo(200)))).body?.getReader()
-  await reader?.read()
-  await reader?.read()
-  await reader?.cancel()
-  expect(await charged(someone)).toBe(100)
 })
 
 describe('what is not paid for', () => {
@@ -453,9 +368,4 @@ describe('who may', () => {
       expect(await charged(someone)).toBe(0)
     },
   )
-
-  test('whoever is not signed in is led to sign in', async () => {
-    const answer = await town.visitor().get(PATH)
-    expect(answer.headers.get('location')).toBe(`/sign-in?returnUrl=${encodeURIComponent(PATH)}`)
-  })
 })

@@ -1,32 +1,18 @@
 /** My contacts: what an account revealed is seen by all who act for it, with notes and tags, at no cost, and by nobody else. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { ADA, BEN, fixtures } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { textIn } from './reading.ts'
-import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, loadForm, type Person, sharedPostgresTown } from './visitor.ts'
 
 const ADAS = `/people/${ADA.slug}`
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await postgresService(fixtures)
-  town = await startTown(service, { trialCredits: 0 })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
+const { service, town } = sharedPostgresTown(fixtures, () => ({ trialCredits: 0 }))
+afterAll(() => {
   expect(town.site.logged.join()).not.toContain(ADA.email)
-  await service.stop()
 })
 
 /** Somebody with Ada revealed, and a member of the same workspace. */
 async function workspace(): Promise<[Person, Person]> {
-  const [owner, member] = [await town.customer(100, 'team'), await town.person('Ben')]
-  await service.sql`
-    insert into members (account_id, user_id, role, joined_at)
-    values (${owner.accountId}, ${member.userId}, 'member', now())`
-  await service.sql`update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
+  const [owner, member] = await town.workspace()
   await owner.post(ADAS, await loadForm(owner, ADAS))
   return [owner, member]
 }
@@ -79,7 +65,7 @@ test('who revealed nobody has nothing to note: another account’s contact answe
     const sent = await other.submit('/settings', { id, note: 'x', tags: '' }, '/contacts/note')
     expect(sent.status).toBe(404)
   }
-  expect(textIn(await other.text('/contacts'))).toContain('Nobody yet.')
+  expect(textIn(await other.text('/contacts'))).toContain('No contacts yet.')
   expect((await other.get('/contacts/contacts.csv')).status).toBe(200)
   const stranger = await town.visitor().get('/contacts')
   expect(stranger.headers.get('location')).toBe('/sign-in?returnUrl=%2Fcontacts')

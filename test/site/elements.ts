@@ -6,7 +6,7 @@ export interface Element {
   attributes: [string, string][]
 }
 
-/** What somebody writes into a field to see whether it becomes part of a page. */
+/** Text that becomes markup where a page doesn't escape it. */
 export const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(1)></title></textarea>&lt;b`
 
 /** A place of this application, or another one that runs nothing here. */

@@ -1,13 +1,11 @@
 /** A right that ends while an answer is sent: nothing more is charged or read for whoever had it, and the answer says so. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { suspendAccount } from '../../src/console/acts/accounts.ts'
 import { perform } from '../../src/console/acts/perform.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { crowd, fixtures, PEOPLE } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
-import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, loadForm, type Person, sharedPostgresTown } from './visitor.ts'
 
 const EXPORT = '/export/people'
 const BULK = '/bulk-search'
@@ -18,29 +16,17 @@ const ROWS = CROWD + PEOPLE.length
 const LINES = Array.from({ length: 45 }, (_, i) => `Member ${String(i + 1).padStart(4, '0')}`)
 const BY = { via: 'command', userId: null, who: 'root', address: null } as const
 
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await postgresService(async (database) => {
+const { service, town } = sharedPostgresTown(
+  async (database) => {
     await fixtures(database)
     await crowd(database, CROWD)
-  })
-  town = await startTown(service, { trialCredits: 0 })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
-  await service.stop()
-})
+  },
+  () => ({ trialCredits: 0 }),
+)
 
-/** The owner of a workspace, and a member of it who is signed in to it. */
 async function workspace(): Promise<{ owner: Person; member: Person }> {
-  const [owner, person] = [await town.customer(1_000, 'team'), await town.person('Ben')]
-  await service.sql`
-    insert into members (account_id, user_id, role, joined_at)
-    values (${owner.accountId}, ${person.userId}, 'member', now())`
-  await service.sql`update sessions set account_id = ${owner.accountId} where user_id = ${person.userId}`
-  return { owner, member: { ...person, accountId: owner.accountId } }
+  const [owner, member] = await town.workspace(1_000)
+  return { owner, member: { ...member, accountId: owner.accountId } }
 }
 
 /** Each way in which a right ends, who had it, and the words of the answer. */
@@ -110,8 +96,9 @@ async function readAround(
 
 const linesOf = (text: string) => text.trimEnd().split('\r\n')
 
-describe.each(WAYS)('%s', (_, { reader, end, reason }) => {
-  test('an export charges no further batch, and its last line says why', async () => {
+test.each(WAYS)(
+  '%s: an export charges no further batch, and its last line says why',
+  async (_, { reader, end, reason }) => {
     const people = await workspace()
     const someone = people[reader]
     const response = await someone.post(EXPORT, await loadForm(someone, EXPORT))
@@ -121,34 +108,22 @@ describe.each(WAYS)('%s', (_, { reader, end, reason }) => {
     expect(lines.at(-1)).toContain(reason)
     expect(lines.at(-1)).toContain('50 credits were charged for these rows')
     expect(await chargedTo(service, people.owner)).toBe(50)
-  })
+  },
+)
 
-  test('a download of what was paid for before goes no further either', async () => {
-    const people = await workspace()
-    const someone = people[reader]
-    const form = await loadForm(someone, EXPORT)
-    await (await someone.post(EXPORT, form)).text()
-    const paid = await chargedTo(service, people.owner)
-    const again = await someone.post(EXPORT, form)
-    const lines = linesOf(await readAround(again, 3, () => end(people)))
-    expect(lines).toHaveLength(1 + 1_000 + 1)
-    expect(lines.at(-1)).toContain(reason)
-    expect(await chargedTo(service, people.owner)).toBe(paid)
-  })
-
-  test('a bulk search charges no further batch, and the end of its page says why', async () => {
-    const people = await workspace()
-    const someone = people[reader]
-    const kept = await someone.submit(BULK, { lines: LINES.join('\n') })
-    const search = kept.headers.get('location') ?? ''
-    await someone.post(search, formIn(await someone.text(search), search) ?? [])
-    const response = await someone.get(search)
-    const page = await readAround(response, 3, () => end(people))
-    expect(tableIn(page, 'matches by line')).toHaveLength(20)
-    expect(textIn(page)).toContain(reason)
-    expect(textIn(page)).toContain('100 credits were charged.')
-    expect(await chargedTo(service, people.owner)).toBe(100)
-  })
+test('a bulk search charges no further batch once a right ends, and the end of its page says why', async () => {
+  const { reader, end, reason } = ENDS['the plan has the feature no more']
+  const people = await workspace()
+  const someone = people[reader]
+  const kept = await someone.submit(BULK, { lines: LINES.join('\n') })
+  const search = kept.headers.get('location') ?? ''
+  await someone.post(search, formIn(await someone.text(search), search) ?? [])
+  const response = await someone.get(search)
+  const page = await readAround(response, 3, () => end(people))
+  expect(tableIn(page, 'matches by line')).toHaveLength(20)
+  expect(textIn(page)).toContain(reason)
+  expect(textIn(page)).toContain('100 credits were charged.')
+  expect(await chargedTo(service, people.owner)).toBe(100)
 })
 
 test('a member who acts for another account meanwhile gets the whole export of the first one', async () => {

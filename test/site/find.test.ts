@@ -80,7 +80,7 @@ describe('the palette', () => {
       const places = placesIn(await someone.text('/palette'))
       for (const path of ['/contacts', '/keys', '/sign-out']) expect(places).toContain(path)
       expect(places.includes('/workspace')).toBe(tierHas(tier, 'workspace'))
-      // What a smaller plan opened opens on a larger one.
+      // Larger plans open the same pages.
       for (const path of places.filter((path) => !opened.has(path))) {
         const answer = await someone.get(path)
         expect([tier, path, answer.status]).toEqual([tier, path, 200])
@@ -107,10 +107,5 @@ describe('the palette', () => {
       const places = placesIn(await other.text('/palette'))
       for (const path of paths) expect(places).not.toContain(path)
     }
-  })
-
-  test('is nobody else’s to keep', async () => {
-    const answer = await town.site.get('/palette')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 })

@@ -14,7 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** So many whole days ago, in UTC. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const followersOf = (n: number) => (n % 3 === 0 ? null : 1_000 * n)
 

@@ -1,7 +1,6 @@
-/** What the tests of lists and views share: two who act for one account, and what one puts on a list. */
-import type { TestService } from '../helpers/service.ts'
+/** Lists and views, as their tests make them. */
 import { formIn } from './reading.ts'
-import type { Person, Town } from './visitor.ts'
+import type { Person } from './visitor.ts'
 
 /** The page that puts records on a list. */
 export const addPath = (ids: readonly string[]) =>
@@ -25,13 +24,3 @@ export async function keep(someone: Person, ids: readonly string[], name: string
 /** Paths of the records that a page lists. */
 export const listed = (text: string) =>
   [...text.matchAll(/<a class="name" href="([^"]*)"/g)].map(([, path]) => path!)
-
-/** An owner and a member of one workspace. */
-export async function workspace(service: TestService, town: Town): Promise<[Person, Person]> {
-  const [owner, member] = [await town.customer(100, 'team'), await town.person('Ben')]
-  await service.sql`
-    insert into members (account_id, user_id, role, joined_at)
-    values (${owner.accountId}, ${member.userId}, 'member', now())`
-  await service.sql`update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
-  return [owner, member]
-}

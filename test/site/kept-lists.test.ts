@@ -3,17 +3,17 @@ import { expect, test } from 'bun:test'
 import { MAX_LISTS } from '../../src/people/contacts/record-lists.ts'
 import { MAX_VIEWS, viewsOf } from '../../src/people/contacts/saved-views.ts'
 import { withReturnUrl } from '../../src/site/http/return-url.ts'
-import { idsQuery } from '../../src/site/profiles/selected.ts'
+import { idsQuery } from '../../src/site/profiles/selection.tsx'
 import { insertPerson } from '../directory/records/fixtures.ts'
 import { ADA, AURORA, BEN, CLEO, EMBER, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
-import { addPath, formOn, keep, listed, workspace } from './keeping.ts'
+import { addPath, formOn, keep, listed } from './keeping.ts'
 import { textIn } from './reading.ts'
 import { chargedTo, loadForm, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
 
 test('a list has the rows of the directory by kind, in the order of adding or another; a member sees and changes the same', async () => {
-  const [owner, member] = await workspace(service, town)
+  const [owner, member] = await town.workspace()
   const path = await keep(owner, [ADA.id, AURORA.id, EMBER.id], 'To call')
   expect(await keep(member, [BEN.id, ADA.id], 'to CALL')).toBe(path)
   const page = await owner.text(path)
@@ -34,7 +34,7 @@ test('a list has the rows of the directory by kind, in the order of adding or an
 })
 
 test('a form that is sent twice adds once; removing, renaming and deleting ask before, and do what they say', async () => {
-  const [owner, member] = await workspace(service, town)
+  const [owner, member] = await town.workspace()
   const path = await keep(owner, [ADA.id, BEN.id], 'To call')
   const id = path.split('/').at(-1)!
   const form = await formOn(member, addPath([ADA.id, AURORA.id]), '/lists/add')
@@ -46,7 +46,7 @@ test('a form that is sent twice adds once; removing, renaming and deleting ask b
   expect(twice.map((it) => it.headers.get('location'))).toEqual(Array(2).fill(`${path}?said=added`))
   // Cleo was selected on another page and is not on the list.
   const remove = `/lists/remove?list=${id}&ids=${ADA.id}&ids=${CLEO.id}`
-  expect(textIn(await member.text(remove))).toContain('1 record goes off the list.')
+  expect(textIn(await member.text(remove))).toContain('1 record is removed from the list.')
   await member.post('/lists/remove', await formOn(member, remove, '/lists/remove'))
   expect(listed(await owner.text(path))).toEqual([`/people/${BEN.slug}`])
   await owner.submit(`/lists/rename?id=${id}`, { id, name: 'Called' })
@@ -61,7 +61,7 @@ test('a form that is sent twice adds once; removing, renaming and deleting ask b
 })
 
 test('the file is free, and has the channels of those whom the account has unlocked and no field that an export charges for', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const path = await keep(owner, [ADA.id, BEN.id, AURORA.id], 'To call')
   await owner.post(`/people/${ADA.slug}`, await loadForm(owner, `/people/${ADA.slug}`))
   const before = await chargedTo(service, owner)
@@ -77,7 +77,7 @@ test('the file is free, and has the channels of those whom the account has unloc
 })
 
 test('another account’s list and view answer as what does not exist, and a stranger is asked to sign in', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const path = await keep(owner, [ADA.id], 'To call')
   const id = path.split('/').at(-1)!
   await owner.submit('/views/new/people?roles=founder', { query: 'roles=founder', name: 'F' })
@@ -113,7 +113,7 @@ test('another account’s list and view answer as what does not exist, and a str
 })
 
 test('what is too much or nothing is refused by name, and nothing is kept', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   expect((await owner.get('/lists/add')).status).toBe(400)
   expect((await owner.get(`${addPath([ADA.id])}&ids=x`)).status).toBe(400)
   const many = Array.from({ length: 101 }, () => crypto.randomUUID())
@@ -135,7 +135,7 @@ test('what is too much or nothing is refused by name, and nothing is kept', asyn
 })
 
 test('of records that are not there nothing is said to be on a list, and no list is made for them', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const nobody = crypto.randomUUID()
   const none = await owner.submit('/lists', { ids: [nobody], name: 'Nobody' }, '/lists/add')
   expect([none.status, textIn(await owner.text('/lists'))]).toEqual([
@@ -145,25 +145,25 @@ test('of records that are not there nothing is said to be on a list, and no list
   const fields = { ids: [nobody, ADA.id], name: 'Some' }
   const path = (await owner.submit('/lists', fields, '/lists/add')).headers.get('location')!
   expect(textIn(await owner.text(path))).toContain(
-    'Some are not in the directory any more; the others are on the list.',
+    'Some records are no longer in the directory. The others were added to the list.',
   )
 })
 
 test('who adds from a profile keeps what is selected elsewhere', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const [, page] = /href="(\/lists\/add[^"]*)"/.exec(await owner.text(`/people/${ADA.slug}`))!
   const form = await formOn(owner, page!.replaceAll('&amp;', '&'), '/lists/add')
   form.set('name', 'One')
   const path = (await owner.post('/lists/add', form)).headers.get('location')!
   const one = await owner.text(path)
-  expect(textIn(one)).toContain('It is on the list.')
+  expect(textIn(one)).toContain('Added to the list.')
   expect(one).not.toContain('data-selection-done')
   const more = await owner.submit('/lists', { ids: [BEN.id], name: 'One' }, '/lists/add')
   expect(await owner.text(more.headers.get('location')!)).toContain('data-selection-done')
 })
 
 test('those who are gone are removed by what the database says: who is new to this instance stays', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const path = await keep(owner, [ADA.id], 'To call')
   const id = path.split('/').at(-1)!
   const late = await insertPerson(service.sql, 'Late')
@@ -178,7 +178,7 @@ test('those who are gone are removed by what the database says: who is new to th
 })
 
 test('as many lists and views as there may be, with the longest names, stand in pages below 60 KB', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   await service.sql`
     insert into record_lists (account_id, name)
     select ${owner.accountId}, repeat('資', 97) || n from generate_series(100, ${99 + MAX_LISTS}::integer) n`
@@ -209,7 +209,7 @@ test('a stranger sees the price of a selection, and both ways in lead back to it
   expect(page).toContain(`href="/sign-up?returnUrl=${back}"`)
   expect(page).toContain(`href="/sign-in?returnUrl=${back}"`)
   for (const value of PRIVATE_VALUES) expect(page).not.toContain(value)
-  // Of the most that can be selected, the address back is still short enough.
+  // The return URL of the largest selection is still short enough.
   const many = Array.from({ length: 100 }, () => crypto.randomUUID())
   const longest = withReturnUrl('/sign-up', `/reveal?${idsQuery(many)}`)
   expect((await visitor.get(longest)).status).toBe(200)

@@ -2,14 +2,14 @@
 import { expect, test } from 'bun:test'
 import { viewsOf } from '../../src/people/contacts/saved-views.ts'
 import { AURORA, fixtures } from '../helpers/fixtures.ts'
-import { formOn, listed, workspace } from './keeping.ts'
+import { formOn, listed } from './keeping.ts'
 import { factIn, textIn } from './reading.ts'
 import { sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
 
 test('a form of a view that says what no list takes is refused, and keeps nothing', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const lists = [
     'sort=name&sort=recent',
     `company=${Array.from({ length: 120 }, (_, i) => `c${i}`)}`,
@@ -24,7 +24,7 @@ test('a form of a view that says what no list takes is refused, and keeps nothin
 })
 
 test('a view and an export say what they are of in the words of the list', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const query = `roles=founder&channels=email&company=${AURORA.slug}&sort=recent`
   for (const path of ['/views/new/people', '/export/people']) {
     const page = await owner.text(`${path}?${query}`)
@@ -37,7 +37,7 @@ test('a view and an export say what they are of in the words of the list', async
 })
 
 test('of a filter with many values a view and an export name five and count the others', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const sectors = ['AI', 'DEX', 'DeFi', 'Gaming', 'NFT', 'RWA', 'Wallets']
   for (const [count, words] of [
     [5, 'AI, DEX, DeFi, Gaming and NFT'],
@@ -52,7 +52,7 @@ test('of a filter with many values a view and an export name five and count the 
 })
 
 test('a view keeps filters and order, opens for a member, is replaced and deleted', async () => {
-  const [owner, member] = await workspace(service, town)
+  const [owner, member] = await town.workspace()
   const list = '/people?roles=founder&sort=name'
   expect(await owner.text(list)).toContain('href="/views/new/people?roles=founder&amp;sort=name"')
   const asked = '/views/new/people?roles=founder&sort=name&page=2'
@@ -93,7 +93,7 @@ test('a view keeps filters and order, opens for a member, is replaced and delete
 })
 
 test('a view whose filter is gone opens with the others, and says what is gone', async () => {
-  const [owner] = await workspace(service, town)
+  const [owner] = await town.workspace()
   const query = 'kind=project,guild&sector=DeFi,Zeppelins&sort=by-luck&mood=good'
   await service.sql`
     insert into saved_views (account_id, list, name, query) values (${owner.accountId}, 'projects', 'Old', ${query})`

@@ -1,4 +1,4 @@
-/** Whether an address has an account: no form tells, by what it answers or by what it does before it answers. */
+/** No form reveals whether an address has an account, neither by its answer nor by its statements before the answer. */
 import { afterEach, expect, test } from 'bun:test'
 import type { Background } from '../../src/people/users/background.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
@@ -55,7 +55,7 @@ test.each(asks)(
     const someone = await town.person()
     // The first page of a session takes one statement more than the next ones.
     await someone.text('/settings')
-    /** What is answered, and what was asked of the database until then. */
+    /** The answer, and the number of statements before it. */
     async function answerTo(email: string) {
       const visitor = form === 'the change of an address' ? someone : town.visitor()
       const before = statements

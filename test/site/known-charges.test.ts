@@ -1,15 +1,12 @@
-/** What pages say of a charge whose answer was lost, that never arrived, or that was never sent. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+/** Messages about charges whose answer was lost, or that never reached the database. */
+import { describe, expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/money/charge/meter.ts'
-import { ADA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
+import { crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
-import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, loadForm, type Person, sharedPostgresTown } from './visitor.ts'
 
-const ADAS = `/people/${ADA.slug}`
 const EXPORT = '/export/people'
 const BULK = '/bulk-search'
 /** Two charges' worth of an export: one pays for ten units of a hundred rows. */
@@ -18,37 +15,31 @@ const ROWS = CROWD + PEOPLE.length
 const EXPORT_PRICE = Math.ceil(ROWS / 100) * 5
 /** Three charges' worth of a bulk search: one pays for twenty lines. */
 const LINES = Array.from({ length: 45 }, (_, i) => `Member ${String(i + 1).padStart(4, '0')}`)
-const UNKNOWN = "We don't know whether this was charged: Usage shows it."
 
-let service: TestService
-let town: Town
-let meter: Meter
 /** Charges that go well before one fails; undefined where none does. */
 let good: number | undefined
 /** Happens once, after the page was read and before it is charged. */
 let beforeCharge: (() => Promise<void>) | undefined
 let failure: 'answer lost' | 'call lost' | 'not sent' = 'not sent'
 
-beforeAll(async () => {
-  service = await postgresService(async (database) => {
+const { service, town } = sharedPostgresTown(
+  async (database) => {
     await fixtures(database)
     await crowd(database, CROWD)
-  })
-  meter = createMeter(service.database, { maxWaitMs: PATIENCE_MS })
-  const charge: Meter['charge'] = async (call) => {
-    await beforeCharge?.()
-    beforeCharge = undefined
-    if (good === undefined || good-- > 0) return meter.charge(call)
-    good = undefined
-    if (failure === 'answer lost') await meter.charge(call)
-    throw new DatabaseUnavailable('test', { isUnknown: failure !== 'not sent' })
-  }
-  town = await startTown(service, { trialCredits: 0, application: { meter: { ...meter, charge } } })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
-  await service.stop()
-})
+  },
+  ({ database }) => {
+    const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
+    const charge: Meter['charge'] = async (call) => {
+      await beforeCharge?.()
+      beforeCharge = undefined
+      if (good === undefined || good-- > 0) return meter.charge(call)
+      good = undefined
+      if (failure === 'answer lost') await meter.charge(call)
+      throw new DatabaseUnavailable('test', { isUnknown: failure !== 'not sent' })
+    }
+    return { trialCredits: 0, application: { meter: { ...meter, charge } } }
+  },
+)
 
 /** Makes the charge after `charges` good ones fail. */
 function failAfter(charges: number, how: typeof failure) {
@@ -66,19 +57,6 @@ async function confirmed(someone: Person): Promise<string> {
 }
 
 describe.each(['answer lost', 'call lost'] as const)('with the %s', (how) => {
-  test('a reveal says so, and the same form costs 10 in all', async () => {
-    const someone = await town.customer(100, 'starter')
-    const form = await loadForm(someone, ADAS)
-    failAfter(0, how)
-    const answer = await someone.post(ADAS, form)
-    const text = textIn(await answer.text())
-    expect([answer.status, text.includes(UNKNOWN)]).toEqual([503, true])
-    expect(text).not.toContain('othing was charged')
-    const again = await (await someone.post(ADAS, form)).text()
-    expect(textIn(again)).toContain(ADA.email)
-    expect(await charged(someone)).toBe(10)
-  })
-
   test('an export ends with what is known, and the same form sends all of it at the price shown', async () => {
     const someone = await town.customer(1_000, 'starter')
     const form = await loadForm(someone, EXPORT)

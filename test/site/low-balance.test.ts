@@ -17,7 +17,7 @@ const service = shared(
 const town: Town = shared(() => startTown(service))
 const sender = { serviceName: 'Chainkin', appUrl: 'https://chainkin.example' }
 
-/** What a sweep of `instances` at once mails. */
+/** Mails of a sweep on several instances at once. */
 async function sweep(instances = 1, sends = true): Promise<Mail[]> {
   const mails: Mail[] = []
   await Promise.all(

@@ -90,7 +90,7 @@ async function tokenOf({ cookies }: Asking) {
   return csrfIn(await (await town.site.get('/appearance', { headers: { cookie } })).text())
 }
 
-/** What somebody gets of an unknown path. */
+/** Answers to an unknown path, by reader and method. */
 const unknown: Record<string, Awaited<ReturnType<typeof answerTo>>> = {}
 
 describe.each(OPERATOR_ROUTES.map(({ path }) => path))('%s', (path) => {
@@ -120,7 +120,7 @@ describe.each(OPERATOR_ROUTES.map(({ path }) => path))('%s', (path) => {
 /** The operator's own pages: all but the link of the first start. */
 const OWN = OPERATOR_ROUTES.filter(({ path }) => path.startsWith('/operator'))
 
-/** Of pages of one record, one request, one payment. */
+/** Addresses of pages of one record, request or payment. */
 const OF_RECORDS: Record<string, string> = {
   '/operator/directory/companies/:id': `/operator/directory/companies/${AURORA.id}`,
   '/operator/directory/people/:id': `/operator/directory/people/${ADA.id}`,

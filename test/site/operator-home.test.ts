@@ -24,7 +24,7 @@ const town = shared(() =>
 
 const operator = sharedOperator(service, town)
 
-/** What all days of one figure are together. */
+/** Sum of one figure over all days. */
 const sumOf = (
   days: Awaited<ReturnType<typeof countFigures>>,
   name: 'sold' | 'givenFree' | 'spent',

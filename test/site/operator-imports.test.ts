@@ -16,7 +16,7 @@ import { textIn } from './reading.ts'
 import { csrfIn, startTown } from './visitor.ts'
 
 const service = sharedPostgresService()
-/** What was begun: a process of its own in earnest. */
+/** The job under way, which is a process of its own in production. */
 let atWork: Promise<unknown> = Promise.resolve()
 const town = shared(() =>
   startTown(service, {
@@ -309,7 +309,7 @@ test('what is imported is what the page said that it would be: nobody else’s c
   const untouched = { action: 'correct', after: '0', 'cell.1.domain': 'no domain' }
   const nothing = await operator.submit(path, untouched)
   expect(await nothing.text()).toContain('Nothing was corrected.')
-  // Another operator says what the columns mean.
+  // A second operator maps the columns differently.
   const other = await send(path, { action: 'map', 'column.2': 'communityLink' })
   const late = await operator.submit(path, { action: 'run', checked: checkedIn(preview) })
   expect([late.status, await late.text()]).toEqual([422, expect.stringContaining('checked again')])

@@ -13,7 +13,7 @@ import { PASSWORD, type Person, type Town } from './visitor.ts'
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 
 export interface Operator extends Person {
-  /** What proves who asks: the password and a code that was not used yet. */
+  /** The password and an unused code. */
   proof(): { password: string; code: string }
 }
 

@@ -5,18 +5,14 @@ import { createKey } from '../../src/money/accounts/keys.ts'
 import { overviewOf } from '../../src/money/accounts/overview.ts'
 import { foldAccounts } from '../../src/money/charge/ledger-days.ts'
 import { openPayment } from '../../src/money/payments/payments.ts'
-import { paceText } from '../../src/site/pages/overview/pace.ts'
+import { paceText } from '../../src/site/pages/overview/overview.tsx'
 import { fixtures } from '../helpers/fixtures.ts'
-import { postgresService } from '../helpers/service.ts'
-import { shared } from '../helpers/shared.ts'
+import { shared, sharedPostgresService } from '../helpers/shared.ts'
 import { tableIn, textIn } from './reading.ts'
-import { startTown, type Town } from './visitor.ts'
+import { startTown } from './visitor.ts'
 
-const service = shared(
-  () => postgresService(fixtures),
-  ({ stop }) => stop(),
-)
-const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
+const service = sharedPostgresService(fixtures)
+const town = shared(() => startTown(service, { application: { requests: service.requests } }))
 
 describe('the overview', () => {
   test('is where somebody who is signed in begins; a stranger sees the home page', async () => {
@@ -66,14 +62,6 @@ describe('the overview', () => {
     await openPayment(service.database, ada.accountId, ada.userId, { plan: 'pro' })
     expect(textIn(await ada.text('/overview'))).toContain('1 order waits for its payment')
     expect(textIn(await eve.text('/overview'))).not.toContain('order waits')
-  })
-
-  test('leads an order that waits to where it stands', async () => {
-    const ada = await town.person()
-    await openPayment(service.database, ada.accountId, ada.userId, { plan: 'pro' })
-    const [, path = '', fragment = ''] =
-      /href="[^"]*(\/credits)#([a-z]+)">1 order/.exec(await ada.text('/overview')) ?? []
-    expect(await ada.text(path)).toContain(`id="${fragment}"`)
   })
 
   test('says of a tier that the operator set what Usage says', async () => {

@@ -1,7 +1,5 @@
 /** Signed in, an account may read so many pages of the directory. */
 import { expect, test } from 'bun:test'
-import type postgres from 'postgres'
-import type { Database } from '../../src/database/client.ts'
 import { countPage } from '../../src/people/users/page-quota.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { textIn } from './reading.ts'
@@ -65,25 +63,4 @@ test('the day has a limit too, and a workspace has five times as much', async ()
   }
   expect(await read(12, { id: crypto.randomUUID(), tier: 'free' })).toBe(2)
   expect(await read(12, { id: crypto.randomUUID(), tier: 'team' })).toBe(10)
-})
-
-test('counting a page doesn’t wait for the disk; what its connection does afterwards does', async () => {
-  const seen: string[] = []
-  const settingOf = async (sql: postgres.Sql) => {
-    const [row] = await sql`select current_setting('synchronous_commit') as value`
-    seen.push(row?.value)
-  }
-  await service.database.use(async ({ sql }) => {
-    await settingOf(sql)
-    await sql.begin(async (transaction) => {
-      const use = (work: (connection: { sql: postgres.Sql }) => unknown) =>
-        work({ sql: transaction as unknown as postgres.Sql })
-      const quota = { perMinute: 10, perDay: 10 }
-      const someone = { id: crypto.randomUUID(), tier: 'free' } as const
-      expect(await countPage({ use } as unknown as Database, quota, someone)).toBe(0)
-      await settingOf(transaction as unknown as postgres.Sql)
-    })
-    await settingOf(sql)
-  })
-  expect(seen).toEqual(['on', 'off', 'on'])
 })

@@ -33,19 +33,6 @@ describe('signing up', () => {
     expect([answer.status, answer.body.meta.creditsBalance]).toEqual([200, 245])
   })
 
-  test('with mail, a known and an unknown address get the same answer, and neither is signed in', async () => {
-    const known = await town.person()
-    const answers: string[] = []
-    for (const email of [known.email, 'new@example.com']) {
-      const someone = mailed.visitor()
-      const response = await someone.submit('/sign-up', { ...SIGN_UP, email })
-      expect(someone.cookies.has(SESSION)).toBe(false)
-      const text = (await response.text()).replaceAll(email, 'X')
-      answers.push(`${response.status} ${text.replace(/name="csrf" value="[^"]+"/g, '')}`)
-    }
-    expect(answers[0]).toBe(answers[1] ?? '')
-  })
-
   test('without mail, an address that is taken opens to its own password alone, and leads back', async () => {
     const known = await town.person()
     const thief = town.visitor()
@@ -147,21 +134,9 @@ describe('signing up', () => {
     expect((await said(addressed.code)).notice).toStartWith('Invited by a friend.')
     expect((await said(addressed.code)).page).not.toContain('private.example')
     for (const code of ['0'.repeat(12), 'x', '"><b>', '0'.repeat(1_000)]) {
-      expect((await said(code)).notice).toStartWith('Nobody has this invitation link')
+      expect((await said(code)).notice).toStartWith('This invitation link is not valid')
     }
     expect((await said('')).notice).toBe('')
-  })
-
-  test('all mistakes of a form are said at once, each beside its field', async () => {
-    const answer = await town
-      .visitor()
-      .submit('/sign-up', { name: ' ', email: 'nobody', password: 'short' })
-    const text = await answer.text()
-    expect(answer.status).toBe(422)
-    for (const field of ['name', 'email', 'password']) {
-      expect(text).toContain(`id="field-${field}-problem"`)
-    }
-    expect(text.match(/ autofocus/g)).toHaveLength(1)
   })
 
   test('each mistake stands beside its field, and what was typed is there again, passwords aside', async () => {
@@ -184,19 +159,6 @@ describe('signing up', () => {
 })
 
 describe('signing in', () => {
-  test('a wrong password and an unknown address get the same answer, and no session', async () => {
-    const { email } = await town.person()
-    const answers: string[] = []
-    for (const tried of [email, 'nobody@example.com']) {
-      const someone = town.visitor()
-      const response = await someone.submit('/sign-in', { email: tried, password: 'wrong one' })
-      expect(someone.cookies.has(SESSION)).toBe(false)
-      const text = (await response.text()).replaceAll(tried, 'X')
-      answers.push(`${response.status} ${text.replace(/name="csrf" value="[^"]+"/, '')}`)
-    }
-    expect(answers[0]).toBe(answers[1] ?? '')
-  })
-
   test('a cookie set before signing in opens nothing after: the session is a new one', async () => {
     const { email } = await town.person()
     const victim = town.visitor()
@@ -310,39 +272,6 @@ describe('settings', () => {
       expect(text).not.toContain('<script>')
       expect(text).not.toContain('<img src=x')
       expect(text).toContain('&lt;script&gt;')
-    }
-  })
-
-  test('hostile text in any field comes back as text', async () => {
-    const someone = await town.person()
-    const tries: [string, Record<string, string>][] = [
-      ['/settings', { action: 'email', email: HOSTILE, confirmation: HOSTILE }],
-      ['/settings', { action: HOSTILE }],
-      ['/keys', { label: HOSTILE, scopes: HOSTILE }],
-      ['/workspace', { action: 'name', organization: `${HOSTILE}${'x'.repeat(100)}` }],
-      ['/sign-in', { email: HOSTILE, password: HOSTILE, returnUrl: HOSTILE }],
-      [
-        '/sign-up',
-        { name: HOSTILE, email: HOSTILE, password: HOSTILE, ref: HOSTILE, returnUrl: HOSTILE },
-      ],
-      ['/reset', { token: HOSTILE, password: 'x' }],
-    ]
-    const csrf = csrfIn(await someone.text('/settings'))
-    for (const [path, fields] of tries) {
-      const text = await (await someone.post(path, Object.entries({ ...fields, csrf }))).text()
-      expect(text).not.toContain('<script>')
-      expect(text).not.toContain('<img src=x')
-    }
-    for (const path of [
-      '/reset?token=',
-      '/confirm?token=',
-      '/sign-up?ref=',
-      '/sign-in?returnUrl=/',
-      '/keys?said=',
-    ]) {
-      expect(await town.visitor().text(path + encodeURIComponent(HOSTILE))).not.toContain(
-        '<script>',
-      )
     }
   })
 

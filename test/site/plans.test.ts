@@ -1,5 +1,5 @@
 /** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { type Feature, PLANS, TIER_RULES, TOP_UPS, tierHas } from '../../src/contract/tiers.ts'
 import { startPlan } from '../../src/money/accounts/credits.ts'
 import { listPayments } from '../../src/money/payments/payments.ts'
@@ -8,12 +8,10 @@ import { monthAfter } from '../../src/site/pages/billing/order.tsx'
 import { formatDay } from '../../src/site/ui/text.tsx'
 import { run } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { accepted } from '../money/payments/accepted.ts'
 import { PASSWORD } from '../people/users/fixtures.ts'
 import { factIn, formIn, numberIn, plansIn, tableIn, textIn } from './reading.ts'
-import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
+import { csrfIn, type Person, sharedPostgresTown, type Visitor } from './visitor.ts'
 
 const CHOICES = 'Orders, newest first'
 
@@ -23,19 +21,11 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   workspace: 'Shared workspace',
 }
 
-let service: TestService
-let town: Town
+const { service, town } = sharedPostgresTown(fixtures, () => ({
+  environment: { REFERRAL_CREDITS: '40' },
+}))
 
-beforeAll(async () => {
-  service = await postgresService(fixtures)
-  town = await startTown(service, { environment: { REFERRAL_CREDITS: '40' } })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
-  await service.stop()
-})
-
-/** What the operator types, as a process of its own. */
+/** Runs a command in a process of its own. */
 async function operator(...args: string[]) {
   const { host, port, database, user, pass } = service.sql.options
   const DATABASE_URL = `postgres://${user}:${pass}@${host[0]}:${port[0]}/${database}`
@@ -246,32 +236,6 @@ describe.concurrent('what is chosen', () => {
     expect(textIn(await someone.text('/balance'))).toContain('Renews on')
   })
 
-  test('what the operator refuses gives nothing and may be chosen again', async () => {
-    const someone = await town.person()
-    await choose(someone, { topUp: 'small' })
-    const [id = ''] = await openOf(someone)
-    expect((await operator('payments', 'refuse', id)).code).toBe(0)
-    const page = await someone.text('/credits')
-    expect(tableIn(page, CHOICES)[0]?.at(-1)).toStartWith('Refused')
-    expect(tableIn(page, 'Top-ups')[0]?.at(-1)).toBe('Choose')
-    expect(await balanceOf(someone)).toBe(250)
-  })
-
-  test('pressed five times at once it is one request', async () => {
-    const someone = await town.person()
-    const page = await someone.text('/credits')
-    const form: [string, string][] = [
-      ['csrf', csrfIn(page)],
-      ['idempotencyKey', crypto.randomUUID()],
-      ['topUp', 'small'],
-    ]
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => someone.post('/credits', form)),
-    )
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303])
-    expect(await openOf(someone)).toHaveLength(1)
-  })
-
   test.each([
     [{ plan: 'free' }, 400],
     [{ plan: '__proto__' }, 400],
@@ -311,18 +275,6 @@ describe.concurrent('what is chosen', () => {
       'This order was not accepted Nothing was charged. Only the owner of a workspace can'
     expect(textIn(await refused.text())).toContain(said)
     expect(await openOf(host)).toEqual([])
-  })
-
-  test('by one account is on no page of another; its id sent by another is a value like any other', async () => {
-    const [someone, other] = [await town.person(), await town.person()]
-    await choose(someone, { topUp: 'large' })
-    const [id = ''] = await openOf(someone)
-    expect(await other.text('/credits')).not.toContain('Billing history')
-    const tried = await choose(other, { topUp: 'small', idempotencyKey: id })
-    const unknown = await choose(other, { topUp: 'small', plan: 'none', idempotencyKey: 'x' })
-    expect([tried.status, unknown.status]).toEqual([303, 400])
-    expect(await openOf(other)).toEqual([expect.not.stringContaining(id)])
-    expect(tableIn(await someone.text('/credits'), CHOICES)).toHaveLength(1)
   })
 })
 

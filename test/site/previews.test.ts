@@ -1,4 +1,4 @@
-/** What search engines and previews read of pages: Open Graph tags, JSON-LD, the sitemap. */
+/** Metadata for search engines and previews: Open Graph, JSON-LD, the sitemap. */
 import { describe, expect, test } from 'bun:test'
 import { imageSize } from 'image-size'
 import { importAll } from '../../src/intake/import/import.ts'
@@ -58,7 +58,7 @@ describe('what search engines and previews read', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
     const bytes = new Uint8Array(await picture.arrayBuffer())
     expect([...bytes.subarray(1, 4)]).toEqual([...'PNG'].map((letter) => letter.charCodeAt(0)))
-    // What shows previews wants 200 pixels a side at least, and is told the truth about it.
+    // Previews need at least 200 pixels a side, and the true size.
     const { width = 0, height = 0 } = imageSize(bytes)
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(200)
     expect([said.get('image:width'), said.get('image:height')]).toEqual([`${width}`, `${height}`])

@@ -107,7 +107,7 @@ test('the link of the mail asks for a button, which makes a request of it', asyn
   const token = formIn(await visitor.text(path), '/privacy/confirm')?.get('token') ?? ''
   expect(await states()).toEqual(['unconfirmed'])
   const confirmed = await visitor.submit(path, { token })
-  expect(textIn(await confirmed.text())).toContain('Your request is taken')
+  expect(textIn(await confirmed.text())).toContain('Your request was received')
   expect(await states()).toEqual(['open'])
   const again = await visitor.submit(path, { token })
   expect([again.status, textIn(await again.text())]).toEqual([
@@ -116,11 +116,11 @@ test('the link of the mail asks for a button, which makes a request of it', asyn
   ])
 })
 
-test('where no mail is sent the request is taken at once', async () => {
+test('where no mail is sent a request counts at once', async () => {
   const answer = await unmailed
     .visitor()
     .submit('/privacy', { ...FIELDS, email: 'direct@example.com' })
-  expect(textIn(await answer.text())).toContain('Your request is taken')
+  expect(textIn(await answer.text())).toContain('Your request was received')
 })
 
 test('a field that can’t be taken is named, what was typed stays, and nothing of it becomes markup', async () => {

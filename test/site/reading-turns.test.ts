@@ -1,16 +1,26 @@
-/** What a page reads in several turns of the event loop is of one moment of the directory. */
+/** Reads of pages over several turns of the event loop see one state of the directory. */
 import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Company } from '../../src/directory/records/company.ts'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import type { RoundRow } from '../../src/directory/records/rows.ts'
-import { inSteps, rowsInSteps } from '../../src/site/profiles/listed.ts'
-import { ofOneMoment, wholeOf } from '../../src/site/profiles/one-moment.ts'
-import { portfolioOf } from '../../src/site/profiles/portfolio.ts'
-import { PORTFOLIO_PARAMETERS } from '../../src/site/profiles/portfolio-query.ts'
-import { selectedPeople } from '../../src/site/profiles/selected.ts'
+import { consistentRead, wholeOf } from '../../src/site/profiles/consistent-read.ts'
+import { inSteps, rowsInSteps } from '../../src/site/profiles/directory-lists.ts'
+import { PORTFOLIO_PARAMETERS, portfolioOf } from '../../src/site/profiles/portfolio.ts'
+import { selectedPeople } from '../../src/site/profiles/selection.tsx'
 import { knownValuesOf } from '../../src/site/ui/list-query.ts'
 import { companyRow, personRow, storeOf } from '../directory/records/fixtures.ts'
+
+/** Work done in each step of a read, and its result. */
+function stepsOf<T>(steps: Generator<void, T>, done: () => number) {
+  const ofSteps: number[] = []
+  for (;;) {
+    const before = done()
+    const step = steps.next()
+    ofSteps.push(done() - before)
+    if (step.done) return { ofSteps, value: step.value }
+  }
+}
 
 /** A directory of one number, which is another object after each change. */
 function counter() {
@@ -35,7 +45,7 @@ test('what came meanwhile goes between two steps', async () => {
     }
     return seen.length
   }
-  expect(await ofOneMoment(directory, read)).toBe(6)
+  expect(await consistentRead(directory, read)).toBe(6)
   expect(seen).toEqual(['one', 'call', 'two', 'call', 'three', 'call'])
 })
 
@@ -56,7 +66,7 @@ test('where the directory changes between two steps, all is read again, of one m
     yield
     return { numbers: [first, directory.number()], turns: turns - firstTurn }
   }
-  const { numbers, turns: taken } = await ofOneMoment(directory, read)
+  const { numbers, turns: taken } = await consistentRead(directory, read)
   isDone = true
   await turn()
   expect(new Set(numbers).size).toBe(1)
@@ -72,30 +82,20 @@ test('a list that is searched is found in one turn and counted in the next; with
     return { isCounted }
   }
   const directory = counter()
-  expect(await ofOneMoment(directory, () => inSteps('ann', read))).toEqual({ isCounted: true })
+  expect(await consistentRead(directory, () => inSteps('ann', read))).toEqual({ isCounted: true })
   expect(seen).toEqual([false, 'call', true])
   await turn()
   seen.length = 0
-  expect(await ofOneMoment(directory, () => inSteps('', read))).toEqual({ isCounted: true })
+  expect(await consistentRead(directory, () => inSteps('', read))).toEqual({ isCounted: true })
   expect(seen).toEqual([true])
 })
 
 test('the rows of a list are made in steps of ten at most, and not in that of the reading', () => {
+  const numbers = Array.from({ length: 25 }, (_, n) => n)
   const made: number[] = []
-  const steps = rowsInSteps(
-    Array.from({ length: 25 }, (_, n) => n),
-    (n) => made.push(n),
-  )
-  const ofSteps: number[] = []
-  for (;;) {
-    const before = made.length
-    const { done, value } = steps.next()
-    ofSteps.push(made.length - before)
-    if (!done) continue
-    expect(value).toHaveLength(25)
-    break
-  }
-  expect(ofSteps).toEqual([0, 10, 10, 5])
+  const steps = rowsInSteps(numbers, (n) => made.push(n))
+  const { ofSteps, value } = stepsOf(steps, () => made.length)
+  expect([value.length, ofSteps]).toEqual([25, [0, 10, 10, 5]])
 })
 
 test('people who are selected are read in steps of 25 at most, those who are gone too', () => {
@@ -109,16 +109,8 @@ test('people who are selected are read in steps of 25 at most, those who are gon
     },
   }
   const ids = people.flatMap(({ id }, n) => (n < 10 ? [id, crypto.randomUUID()] : [id]))
-  const steps = selectedPeople(directory, ids)
-  const ofSteps: number[] = []
-  for (;;) {
-    const before = read
-    const { done, value } = steps.next()
-    ofSteps.push(read - before)
-    if (!done) continue
-    expect([value.people.map(({ id }) => id), value.gone]).toEqual([people.map(({ id }) => id), 10])
-    break
-  }
+  const { ofSteps, value } = stepsOf(selectedPeople(directory, ids), () => read)
+  expect([value.people.map(({ id }) => id), value.gone]).toEqual([people.map(({ id }) => id), 10])
   expect(ofSteps).toEqual([25, 25, 20])
 })
 
@@ -163,16 +155,8 @@ function backedFund(funds: number, companies: number) {
 
 test('a fund’s thousands of co-investors are looked up in steps, of which none takes more than some hundreds', () => {
   const { seen, read } = backedFund(3_000, 30)
-  const steps = read()
-  const ofSteps: number[] = []
-  for (;;) {
-    seen.lookedUp = 0
-    const { done, value } = steps.next()
-    ofSteps.push(seen.lookedUp)
-    if (!done) continue
-    expect(value.coInvestorCount).toBe(3_000)
-    break
-  }
+  const { ofSteps, value } = stepsOf(read(), () => seen.lookedUp)
+  expect(value.coInvestorCount).toBe(3_000)
   expect(ofSteps.reduce((sum, count) => sum + count)).toBe(3_000)
   expect(Math.max(...ofSteps)).toBeLessThan(500)
 })

@@ -1,6 +1,6 @@
 /** Pages as a person reads them: the text of their tables, and their forms as a browser would send them. */
 
-/** What stands in an element: its text, with blanks as they look. */
+/** Text of an element, with blanks collapsed. */
 export function textIn(html: string): string {
   const text = html
     .replace(/<\/(p|pre|h\d|li|d[dt]|t[dh]|a|label|option|summary)>/g, ' ')
@@ -56,7 +56,7 @@ export function formIn(html: string, action: string): URLSearchParams | undefine
   )
 }
 
-/** What the button of that form says. */
+/** Label of the submit button of that form. */
 export function buttonIn(html: string, action: string): string | undefined {
   const forms = html.matchAll(/<form[^>]*\baction="([^"]*)"[^>]*>(.*?)<\/form>/gs)
   const [, , body = ''] = [...forms].find(([, it = '']) => decoded(it) === action) ?? []

@@ -3,16 +3,12 @@ import { describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
 import { fixtures } from '../helpers/fixtures.ts'
-import { postgresService } from '../helpers/service.ts'
-import { shared } from '../helpers/shared.ts'
 import { tableIn, textIn } from './reading.ts'
-import { startTown, type Town } from './visitor.ts'
+import { sharedPostgresTown } from './visitor.ts'
 
-const service = shared(
-  () => postgresService(fixtures),
-  ({ stop }) => stop(),
-)
-const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
+const { service, town } = sharedPostgresTown(fixtures, ({ requests }) => ({
+  application: { requests },
+}))
 
 describe('the page of requests', () => {
   test('shows each call with its end, and an error with its cure; filters and pages are exact', async () => {

@@ -1,5 +1,5 @@
 /** Several people revealed at once: one price said before, one charge each, and it says truly how far it came. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { importRows } from '../../src/intake/import/import.ts'
@@ -9,21 +9,17 @@ import { webReveal } from '../../src/money/accounts/web-calls.ts'
 import { createMeter, type Meter } from '../../src/money/charge/meter.ts'
 import { CLEO, fixtures } from '../helpers/fixtures.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { formIn, textIn } from './reading.ts'
-import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, type Person, sharedPostgresTown } from './visitor.ts'
 
-let service: TestService
-let town: Town
-/** What happens just before the next charge. */
+/** Runs just before the next charge. */
 let meanwhile: (() => Promise<unknown>) | undefined
 /** Charges that end well before one whose answer is lost; undefined where none is. */
 let good: number | undefined
 const ids = Array.from({ length: 8 }, () => randomUUID())
 
-beforeAll(async () => {
-  service = await postgresService(async (database) => {
+const { service, town } = sharedPostgresTown(
+  async (database) => {
     await fixtures(database)
     await importRows(
       database,
@@ -35,23 +31,21 @@ beforeAll(async () => {
         email: `n${i}@private.example`,
       })),
     )
-  })
-  const meter = createMeter(service.database, { maxWaitMs: PATIENCE_MS })
-  const charge: Meter['charge'] = async (call) => {
-    const first = meanwhile
-    meanwhile = undefined
-    await first?.()
-    const outcome = await meter.charge(call)
-    if (good === undefined || good-- > 0) return outcome
-    good = undefined
-    throw new DatabaseUnavailable('test', { isUnknown: true })
-  }
-  town = await startTown(service, { trialCredits: 0, application: { meter: { ...meter, charge } } })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
-  await service.stop()
-})
+  },
+  ({ database }) => {
+    const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
+    const charge: Meter['charge'] = async (call) => {
+      const first = meanwhile
+      meanwhile = undefined
+      await first?.()
+      const outcome = await meter.charge(call)
+      if (good === undefined || good-- > 0) return outcome
+      good = undefined
+      throw new DatabaseUnavailable('test', { isUnknown: true })
+    }
+    return { trialCredits: 0, application: { meter: { ...meter, charge } } }
+  },
+)
 
 const askFor = (of: readonly string[]) =>
   `/reveal?${new URLSearchParams(of.map((id) => ['ids', id]))}`
@@ -119,7 +113,7 @@ test('two members who reveal the same people at once are charged once for each o
 test('where credits end the batch stops, says how far it came, and the same form goes on from there', async () => {
   const someone = await town.customer(55, 'pro')
   const { form } = await confirmed(someone, ids.slice(0, 5))
-  // Another member spends some of them meanwhile.
+  // Some credits are spent meanwhile.
   await sent(someone, (await confirmed(someone, ids.slice(6))).form)
   const short = await confirmed(someone, ids.slice(0, 5))
   expect(short.text).toContain('Your credits cover 3 of 5 people: the batch would stop there.')

@@ -1,28 +1,18 @@
 /** Profiles: looking is free, a button charges what it says, once, and only its answer holds what was paid for. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
 import { unlockedAmong } from '../../src/money/accounts/unlocks.ts'
 import { ADA, AURORA, BEN, CLEO, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
-import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { buttonIn, textIn } from './reading.ts'
-import { loadForm, type Person, startTown, type Town } from './visitor.ts'
+import { loadForm, type Person, sharedPostgresTown } from './visitor.ts'
 
 const ADAS = `/people/${ADA.slug}`
 const BENS = `/people/${BEN.slug}`
 const AURORAS = `/projects/${AURORA.slug}`
 
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await postgresService(fixtures)
-  town = await startTown(service, { trialCredits: 0 })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
+const { service, town } = sharedPostgresTown(fixtures, () => ({ trialCredits: 0 }))
+afterAll(() => {
   expect(privateIn(town.site.logged.join())).toEqual([])
-  await service.stop()
 })
 
 const customer = (credits: number) => town.customer(credits, 'starter')
@@ -93,14 +83,6 @@ describe('a reveal by button', () => {
     expect(texts.filter((text) => text.includes(repeated))).toHaveLength(5)
     expect(await charges(someone)).toEqual([10])
     expect(await service.balance(someone.accountId)).toBe(90)
-  })
-
-  test('from two windows at once one press is charged, and both show the channels', async () => {
-    const someone = await customer(100)
-    const forms = [await loadForm(someone, ADAS), await loadForm(someone, ADAS)]
-    const answers = await Promise.all(forms.map((form) => someone.post(ADAS, form)))
-    for (const answer of answers) expect(textIn(await answer.text())).toContain(ADA.email)
-    expect(await charges(someone)).toEqual([10])
   })
 
   test('where the channels went since the page was loaded it says that nothing was charged', async () => {

@@ -29,15 +29,14 @@ export const openapi = await documentOf(SITE)
 
 export interface TestSite {
   web: WebFetch
-  /** What its pages act through. */
   application: Application
-  /** What was logged so far. */
+  /** Log lines so far. */
   logged: string[]
   get(path: string, init?: RequestInit, address?: string): Promise<Response>
   text(path: string): Promise<string>
 }
 
-/** @param application what of it is not as in earnest. @param environment settings of the operator's */
+/** @param application test doubles @param environment settings of the operator */
 export async function testSite(
   { database, directory }: { database: Database; directory: Directory },
   {
@@ -70,7 +69,7 @@ export async function testSite(
   }
   const web = createSite(services, OPERATOR_ROUTES)
   let last = 0
-  // Each from an address of its own: how much one may look at is a matter of its own.
+  // Requests come from different addresses, so that limits per address don't add up.
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
   const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
     web(incoming(new Request(`http://127.0.0.1:3001${path}`, init), address))
@@ -100,7 +99,7 @@ const RECORDS: Readonly<Record<string, string>> = {
 /** An address of a route. */
 export const addressOf = ({ path }: Pick<Route, 'path'>): string => RECORDS[path] ?? path
 
-/** Pages with a form before one is signed in: each is the visitor's alone. */
+/** Public pages with a form. They are never cached. */
 export const FORM_PAGES: readonly string[] = [
   '/sign-in',
   '/sign-up',
@@ -112,7 +111,7 @@ export const FORM_PAGES: readonly string[] = [
   '/privacy/confirm',
 ]
 
-/** Every page that is the same for whoever is not signed in, by an address of its own. */
+/** Addresses of all pages that are the same for every stranger. */
 export const PAGES: readonly string[] = [
   ...ROUTES.filter(
     ({ path, needsSignIn }) =>

@@ -1,4 +1,4 @@
-/** What the application does for members of a suspended account, and what its keys get. */
+/** Pages and API calls of a suspended account. */
 import { expect, test } from 'bun:test'
 import { resumeAccount, suspendAccount } from '../../src/console/acts/accounts.ts'
 import { perform } from '../../src/console/acts/perform.ts'

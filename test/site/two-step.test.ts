@@ -149,20 +149,6 @@ test('is turned off, and recovery codes are made anew, by password and code', as
   expect((await firstStep(visitor, person.email)).headers.get('location')).toBe('/keys?x=1')
 })
 
-test('pages of what is not on lead to where it is turned on', async () => {
-  const person = await town.person()
-  for (const path of [`${PAGE}/codes`, `${PAGE}/off`]) {
-    expect((await person.get(path)).headers.get('location')).toBe(PAGE)
-    const csrf = csrfIn(await person.text(PAGE))
-    const sent = await person.post(path, [
-      ['csrf', csrf],
-      ['password', PASSWORD],
-      ['code', '000000'],
-    ])
-    expect(sent.status).toBe(422)
-  }
-})
-
 test('no address, no header and no mail holds the secret or a code', async () => {
   const before = town.letters.length
   const { email, ...person } = await town.person()

@@ -1,4 +1,4 @@
-/** Visitors of the application host, each with cookies of their own, as a browser keeps them. */
+/** Visitors of the application host, each with cookies like a browser. */
 
 import { readConfig } from '../../src/config.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
@@ -13,8 +13,9 @@ import { beginSignIn } from '../../src/people/users/second-factor-store.ts'
 import { newToken } from '../../src/people/users/tokens.ts'
 import { createUsers, type Users } from '../../src/people/users/users.ts'
 import type { Application } from '../../src/site/http/application.ts'
-import type { TestService } from '../helpers/service.ts'
-import { shared, sharedService } from '../helpers/shared.ts'
+import type { postgresService, TestService } from '../helpers/service.ts'
+import { shared, sharedPostgresService, sharedService } from '../helpers/shared.ts'
+import { expectBooksToBalance } from '../money/charge/fixtures.ts'
 import { AT_ONCE, PASSWORD, passwords } from '../people/users/fixtures.ts'
 import { formIn } from './reading.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
@@ -31,7 +32,7 @@ export interface Visitor {
     fields: Record<string, string | readonly string[]>,
     action?: string,
   ): Promise<Response>
-  /** Sends a form as it is; `FormData` as a form with a file does. */
+  /** Sends a form as it is; `FormData` as multipart. */
   post(
     path: string,
     form: URLSearchParams | FormData | [string, string][],
@@ -43,12 +44,14 @@ export interface Town {
   site: TestSite
   users: Users
   letters: Mail[]
-  /** @param address the client's; where it is not given, each request comes from another */
+  /** @param address of the client; by default each request has another */
   visitor(address?: string): Visitor
-  /** Somebody with an account who is signed in. */
+  /** A user with an account, signed in. */
   person(name?: string): Promise<Person>
-  /** The same on a tier, with a top-up of so many credits. */
+  /** The same on a tier, with a top-up. */
   customer(credits: number, tier: Tier): Promise<Person>
+  /** The owner of a workspace and a member who acts for it. */
+  workspace(credits?: number): Promise<[owner: Person, member: Person]>
 }
 
 export interface Person extends Visitor {
@@ -66,14 +69,36 @@ export function sharedTown(...options: Parameters<typeof sharedService>): {
   return { service, town: shared(() => startTown(service)) }
 }
 
+interface TownOptions {
+  /** Sends links by mail. */
+  mails?: boolean
+  /** Credits of a new account. */
+  trialCredits?: number
+  /** Settings of the operator. */
+  environment?: Record<string, string>
+  /** Test doubles for parts of the application. */
+  application?: Partial<Application>
+  /** Runs deferred work of forms; at once by default. */
+  background?: Background
+}
+
 /**
- * The application host with cheap password hashes.
- * @param mails whether links are sent by mail
- * @param trialCredits what a new account begins with
- * @param environment settings of the operator's
- * @param application what of it is not as in earnest
- * @param background when what forms ask for is done; at once where it is not given
+ * The same over a real PostgreSQL. After the tests the ledgers must add up to the balances.
+ * @param options called once the service has started
  */
+export function sharedPostgresTown(
+  fill?: Parameters<typeof postgresService>[0],
+  options: (service: TestService) => TownOptions = () => ({}),
+): { service: TestService; town: Town } {
+  const service = sharedPostgresService(fill)
+  const town = shared(
+    () => startTown(service, options(service)),
+    () => expectBooksToBalance(service.sql),
+  )
+  return { service, town }
+}
+
+/** The application host, with cheap password hashes. */
 export async function startTown(
   service: Pick<TestService, 'database' | 'directory' | 'sql'>,
   {
@@ -82,13 +107,7 @@ export async function startTown(
     environment = {},
     application = {},
     background = AT_ONCE,
-  }: {
-    mails?: boolean
-    trialCredits?: number
-    environment?: Record<string, string>
-    application?: Partial<Application>
-    background?: Background
-  } = {},
+  }: TownOptions = {},
 ): Promise<Town> {
   const { database } = service
   const letters: Mail[] = []
@@ -168,15 +187,24 @@ export async function startTown(
     return someone
   }
 
-  return { site, users, letters, visitor, person, customer }
+  async function workspace(credits = 100): Promise<[Person, Person]> {
+    const [owner, member] = [await customer(credits, 'team'), await person('Ben')]
+    await service.sql`
+      insert into members (account_id, user_id, role, joined_at)
+      values (${owner.accountId}, ${member.userId}, 'member', now())`
+    await service.sql`update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
+    return [owner, member]
+  }
+
+  return { site, users, letters, visitor, person, customer, workspace }
 }
 
-/** The hidden field by which a page's forms are known. */
+/** CSRF token of a page's forms. */
 export function csrfIn(html: string): string {
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
 }
 
-/** Credits that the person's account has been charged so far. */
+/** Credits charged to the person's account so far. */
 export async function chargedTo(
   { sql }: Pick<TestService, 'sql'>,
   { accountId }: Person,

@@ -212,19 +212,6 @@ describe('the links of mails', () => {
     expect(await signInAt(someone, email, to)).toBe(back)
   })
 
-  test('a way back to another site, and one that is too long, is no part of a mail', async () => {
-    for (const [i, returnUrl] of ['https://evil.example/', `/x?${'y'.repeat(700)}`].entries()) {
-      const email = `odd-${i}@example.com`
-      const fields = { name: 'Odd', email, password: PASSWORD, returnUrl }
-      await mailed.visitor().submit('/sign-up', fields)
-      const letter = mailed.letters.findLast(({ to }) => to === email)?.text ?? ''
-      expect([letter.includes('/confirm?token='), letter.includes('returnUrl')]).toEqual([
-        true,
-        false,
-      ])
-    }
-  })
-
   test('a reset keeps the way back, and says when it is opened that it was used, or has expired', async () => {
     const { email } = await mailed.person()
     const someone = mailed.visitor()
@@ -254,12 +241,7 @@ describe('the links of mails', () => {
 })
 
 test('a member who is removed is told by a mail, and by the page where they sign in', async () => {
-  const owner = await mailed.customer(100, 'team')
-  const member = await mailed.person('Ben')
-  await mailedService.sql`
-    insert into members (account_id, user_id, role, joined_at)
-    values (${owner.accountId}, ${member.userId}, 'member', now())`
-  await mailedService.sql`update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
+  const [owner, member] = await mailed.workspace()
   await owner.submit('/workspace', { action: 'name', organization: 'Fund of Funds' })
   const page = `/workspace/remove?id=${member.userId}`
   expect((await owner.submit(page, { id: member.userId })).status).toBe(303)

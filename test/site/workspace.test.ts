@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
-import { csrfIn, PASSWORD, sharedTown } from './visitor.ts'
+import { csrfIn, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown()
 
@@ -68,19 +68,6 @@ test('an invitation is looked at without effect, joined with a press, once', asy
   expect((await late.get(link)).status).toBe(404)
   const csrf = csrfIn(await late.text('/settings'))
   expect((await late.post('/invitation', Object.entries({ csrf, token }))).status).toBe(404)
-})
-
-test('the way to an invitation leads through signing in', async () => {
-  const host = await owner()
-  const guest = await town.person('Ben')
-  const link = await invited(host)
-  const browser = town.visitor()
-  const fields = { email: guest.email, password: PASSWORD, returnUrl: link }
-  const response = await browser.submit(
-    `/sign-in?${new URLSearchParams({ returnUrl: link })}`,
-    fields,
-  )
-  expect(response.headers.get('location')).toBe(link)
 })
 
 test('members share the keys, and switch between their accounts', async () => {

@@ -2,7 +2,7 @@
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
 import { refusedColumns } from '../../intake/import/sources.ts'
 import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
-import { orderName, priceText } from '../../site/pages/billing/open-orders.tsx'
+import { orderName, priceText } from '../../site/pages/billing/order.tsx'
 import { QuietLink } from '../../site/ui/actions.tsx'
 import { Section, Table } from '../../site/ui/page-parts.tsx'
 import { Stats } from '../../site/ui/stats.tsx'

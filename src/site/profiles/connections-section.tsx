@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A picture of connections in layers, drawn as SVG, every node a link; and the same as a list, which phones offer in its place. */
+/** Connections as an SVG picture in layers, and as a list, which phones show instead. */
 
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -8,19 +8,18 @@ import { percent } from '../ui/scale.ts'
 import { figure } from '../ui/text.tsx'
 import type { ConnectedNode, Connections, Layer } from './connections.ts'
 
-/** Heights in pixels; across, places are shares of the width. */
+/** Heights in pixels; horizontal positions are shares of the width. */
 const TITLE_HEIGHT = 28
 const ROW_HEIGHT = 40
 const NODE_HEIGHT = 30
-/** Between two layers, as a share of the width. */
+/** Gap between two layers, as a share of the width. */
 const GAP = 0.06
 const NAME_MAX = 22
-/** The same where four layers stand in a window that is not wide. */
+/** Limit for four layers in a narrow window. */
 const SHORT_NAME_MAX = 16
 
 interface Place {
   x: number
-  /** The middle. */
   y: number
 }
 
@@ -30,11 +29,10 @@ interface ConnectionsProps {
 }
 
 interface SectionProps extends ConnectionsProps {
-  /** The path of the page that has all of them. */
+  /** Path of the page with all connections. */
   path: string
 }
 
-/** Nothing where the record is connected to nobody. */
 export function ConnectionsSection({ connections, context, path }: SectionProps) {
   const { layers } = connections
   if (layers.length < 2) return null
@@ -87,7 +85,7 @@ export function ConnectionsSection({ connections, context, path }: SectionProps)
 
 const placeKey = (column: number, id: string) => `${column} ${id}`
 
-/** The two ends of each line: nodes of neighbouring layers that are linked. */
+/** Start and end of each line. */
 function linesOf({ layers, links }: Connections, places: ReadonlyMap<string, Place>) {
   return layers.flatMap((_, column) =>
     links.flatMap(([from, to]): [Place, Place][] => {
@@ -106,7 +104,7 @@ interface LayerProps {
 interface LayerNodesProps extends LayerProps {
   column: number
   isCrowded: boolean
-  /** A share of the picture's. */
+  /** Share of the picture's width. */
   width: number
   places: ReadonlyMap<string, Place>
 }
@@ -140,11 +138,10 @@ function LayerNodes(props: LayerNodesProps) {
   )
 }
 
-/** Says how many there are where not all of them are shown. */
 const titleOf = ({ title, nodes, total }: Layer) =>
   total === null || total === nodes.length ? title : `${title}, ${nodes.length} of ${figure(total)}`
 
-/** The node's name as far as it fits: SVG cuts it off nowhere by itself. */
+/** Shortened name: SVG doesn't truncate text. */
 function Name({ of: { name }, isCrowded }: { of: ConnectedNode; isCrowded: boolean }) {
   const y = NODE_HEIGHT / 2 + 4
   const [long, short] = [NAME_MAX, SHORT_NAME_MAX].map((most) => shortened(name, most))
@@ -172,7 +169,6 @@ function shortened(name: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name
 }
 
-/** A layer's nodes, each with those of the layer before that lead to it. */
 function LayerList({ layer, connections, context }: LayerProps & ConnectionsProps) {
   const { layers, links } = connections
   const before = layers[layers.indexOf(layer) - 1]?.nodes ?? []

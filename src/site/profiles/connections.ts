@@ -1,39 +1,35 @@
-/**
- * Who is connected to a record, two steps far: its people, its investors and what else they backed; a fund's
- * companies and who else is in them; a person's company, coworkers, and its backers or investments. It is in layers, and links lead from
- * one layer to the next. How much of it is shown is bounded.
- */
+/** Records connected to a record, up to two steps away: the picture on its profile, and all of them in pages. */
+
+import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company, FundingRound } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import type { Person } from '../../directory/records/person.ts'
-import { bySeniority } from './seniority.ts'
-import { companyPath, nameOf, personPath, personRecord } from './view-models.ts'
+import { bySeniority, companyPath, nameOf, personPath, personRecord } from './view-models.ts'
 
 export interface ConnectedNode {
   id: string
   name: string
   path: string
-  /** Whether it is the record whose profile this is. */
+  /** True for the profile's own record. */
   isSelf: boolean
 }
 
 export interface Layer {
   title: string
   nodes: readonly ConnectedNode[]
-  /** How many there are, where the nodes are the first of them; null where that is not counted. */
+  /** Number of all nodes; null if not counted. */
   total: number | null
 }
 
 export interface Connections {
-  /** From left to right. */
   layers: readonly Layer[]
-  /** Pairs of ids; the second one is in the layer after the first one's. */
+  /** Pairs of ids in neighbouring layers, left to right. */
   links: readonly (readonly [string, string])[]
 }
 
-/** Of one layer. */
+/** Nodes of one layer in the picture. */
 const NODES_MAX = 6
-/** Investments of one fund, and rounds of one company, that are looked at: the newest. */
+/** Newest investments of a fund, and rounds of a company, that the picture considers. */
 const INVESTMENTS_MAX = 60
 const ROUNDS_MAX = 60
 
@@ -99,7 +95,7 @@ const centerOf = (company: Company, isSelf = false): Layer => ({
   total: null,
 })
 
-/** The companies one step from a company, and their layer: what a fund invested in last, the investors of another. */
+/** Neighbours of a company and their layer: newest investments of a fund, investors of another company. */
 function nextTo(directory: Directory, company: Company) {
   if (company.investor) {
     const companies = backedBy(directory, company)
@@ -108,7 +104,7 @@ function nextTo(directory: Directory, company: Company) {
   const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
   const investors = investorsOf(newest, company)
   const companies = byFrequency(investors).slice(0, NODES_MAX)
-  // Of a company with more rounds, nobody counts the investors of the others.
+  // The total is unknown if there are more rounds than considered.
   const total = newest.length < ROUNDS_MAX ? new Set(investors).size : null
   return { companies, layer: layer('Investors', companies, total) }
 }
@@ -117,27 +113,27 @@ function companyNode(it: Company, isSelf = false): ConnectedNode {
   return { id: it.id, name: it.name, path: companyPath(it), isSelf }
 }
 
-/** Those who were in these rounds, as often as they were; of a round those who led come first. */
+/** Investors of the rounds, with repetitions; leads of each round first. */
 export function investorsOf(rounds: readonly FundingRound[], company: Company): Company[] {
   const parts = rounds.flatMap(({ investors }) => investors)
   return parts.map((part) => part.company).filter(({ id }) => id !== company.id)
 }
 
-/** The companies of a fund's newest investments; one that invested in itself is not its own neighbour. */
+/** Companies of a fund's newest investments, without the fund itself. */
 function backedBy(directory: Directory, fund: Company): Company[] {
   const newest = directory.portfolio(fund, INVESTMENTS_MAX)
   const companies = new Set(newest.map(({ company }) => company))
   return [...companies].filter(({ id }) => id !== fund.id).slice(0, NODES_MAX)
 }
 
-/** What several of these investors backed besides the company. */
+/** Other companies that these investors backed. */
 function alsoBacked(directory: Directory, self: Company, investors: readonly Company[]) {
   return nextStep(investors, self, (investor) =>
     directory.portfolio(investor, INVESTMENTS_MAX).map(({ company }) => company),
   )
 }
 
-/** Who was in rounds of these companies besides the fund. */
+/** Other investors of these companies. */
 function beside(directory: Directory, fund: Company, companies: readonly Company[]) {
   return nextStep(companies, fund, (company) =>
     directory
@@ -146,7 +142,7 @@ function beside(directory: Directory, fund: Company, companies: readonly Company
   )
 }
 
-/** The companies that most of the given ones lead to, and the links to them. */
+/** Companies that most of `from` lead to, and the links to them. */
 function nextStep(
   from: readonly Company[],
   self: Company,
@@ -161,9 +157,143 @@ function nextStep(
   return { companies, links }
 }
 
-/** Each company once: those that occur most often first, of those that do as often the earlier ones. */
-export function byFrequency(companies: readonly Company[]): Company[] {
+/** Each company once, most frequent first; ties keep their order. */
+function byFrequency(companies: readonly Company[]): Company[] {
   const counts = new Map<Company, number>()
   for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).map(([company]) => company)
+}
+
+const PAGE_ROWS = 30
+/** Connecting companies named for each entry. */
+const NAMED = 3
+/** Companies whose neighbours are read in one step of about half a millisecond. */
+const STEP_COMPANIES = 10
+
+const page = {
+  kind: 'integer',
+  default: 1,
+  min: 1,
+  max: Number.MAX_SAFE_INTEGER,
+  description: 'Page of a layer.',
+} as const
+
+export const CONNECTIONS_PARAMETERS = {
+  people: page,
+  next: page,
+  beyond: page,
+} as const satisfies Parameters
+
+export type ConnectionsQuery = Values<typeof CONNECTIONS_PARAMETERS>
+
+interface ListedNode {
+  name: string
+  path: string
+  /** Names of connecting companies; empty for direct neighbours. */
+  through: readonly string[]
+}
+
+export interface ListedLayer {
+  name: keyof ConnectionsQuery
+  title: string
+  count: number
+  page: number
+  totalPages: number
+  nodes: readonly ListedNode[]
+}
+
+/** All connections of a company, read in steps, without empty layers. @param query pages; past the end means the last */
+export function* allOfCompany(
+  directory: Directory,
+  self: Company,
+  query: ConnectionsQuery,
+): Generator<void, ListedLayer[]> {
+  const team = directory.team(self).toSorted(bySeniority)
+  const next = neighboursOf(directory, self)
+  yield
+  const { companies, through } = yield* beyond(directory, self, next)
+  return [
+    listed('people', 'People', query, team, listedPerson),
+    nextLayer(self, next, query),
+    listed(
+      'beyond',
+      self.investor ? 'Who else is in them' : 'They also backed',
+      query,
+      companies,
+      (it) => listedCompany(it, through.get(it)),
+    ),
+  ].filter(({ count }) => count > 0)
+}
+
+/** All connections of a person; see `allOfCompany`. */
+export function* allOfPerson(
+  directory: Directory,
+  self: Person,
+  query: ConnectionsQuery,
+): Generator<void, ListedLayer[]> {
+  const { company } = self
+  if (!company) return []
+  const coworkers = directory.coworkers(self).sort(bySeniority)
+  yield
+  return [
+    listed('people', `Others at ${company.name}`, query, coworkers, listedPerson),
+    nextLayer(company, neighboursOf(directory, company), query),
+  ].filter(({ count }) => count > 0)
+}
+
+const nextLayer = (of: Company, next: readonly Company[], query: ConnectionsQuery) =>
+  listed('next', of.investor ? 'Investments' : 'Investors', query, next, (it) => listedCompany(it))
+
+/** A fund's investments, newest first; another company's investors, most frequent first. */
+function neighboursOf(directory: Directory, company: Company): Company[] {
+  if (!company.investor) {
+    return byFrequency(investorsOf(directory.fundingRounds(company, 0, Infinity), company))
+  }
+  const backed = new Set(directory.portfolio(company).map((row) => row.company))
+  return [...backed].filter(({ id }) => id !== company.id)
+}
+
+/** Companies two steps away, most frequent first, with the companies that connect them. */
+function* beyond(directory: Directory, self: Company, next: readonly Company[]) {
+  const through = new Map<Company, string[]>()
+  const reached: Company[] = []
+  for (const [position, one] of next.entries()) {
+    if (position % STEP_COMPANIES === 0) yield
+    for (const company of new Set(neighboursOf(directory, one))) {
+      if (company.id === self.id) continue
+      reached.push(company)
+      through.set(company, [...(through.get(company) ?? []), one.name])
+    }
+  }
+  yield
+  return { companies: byFrequency(reached), through }
+}
+
+function listed<R>(
+  name: ListedLayer['name'],
+  title: string,
+  query: ConnectionsQuery,
+  all: readonly R[],
+  nodeOf: (record: R) => ListedNode,
+): ListedLayer {
+  const totalPages = Math.max(1, Math.ceil(all.length / PAGE_ROWS))
+  const page = Math.min(query[name], totalPages)
+  const nodes = all.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map(nodeOf)
+  return { name, title, count: all.length, page, totalPages, nodes }
+}
+
+const listedPerson = (it: Person): ListedNode => ({
+  name: nameOf(personRecord(it)),
+  path: personPath(it),
+  through: [],
+})
+
+function listedCompany(it: Company, through: readonly string[] = []): ListedNode {
+  const others = through.length - NAMED
+  const named = through.slice(0, NAMED)
+  return {
+    name: it.name,
+    path: companyPath(it),
+    through: others > 0 ? [...named, `${others} more`] : named,
+  }
 }

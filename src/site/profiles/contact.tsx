@@ -4,7 +4,7 @@ import type { UnlockedContact } from '../../money/charge/call.ts'
 import type { Child } from '../http/html.ts'
 import { ExternalLink } from '../ui/badges.tsx'
 
-/** Links that open each channel; null for a channel that is not on file. */
+/** Label and link of each channel; falsy links are not on file. */
 function linksOf({ email, phone, telegram, linkedinUrl }: UnlockedContact) {
   const links: Readonly<Record<string, Child>> = {
     email: email && (
@@ -27,7 +27,7 @@ function linksOf({ email, phone, telegram, linkedinUrl }: UnlockedContact) {
   return Object.entries(CHANNEL_NAMES).map(([name, { label }]) => ({ label, link: links[name] }))
 }
 
-/** It breaks before its host where a line is too short for all of it. */
+/** Address that may break before its host. */
 function Email({ address }: { address: string }) {
   const at = address.lastIndexOf('@')
   return (
@@ -39,7 +39,7 @@ function Email({ address }: { address: string }) {
   )
 }
 
-/** An address whose beginning is known by the rest: it is copied with it, and shown where there is room. */
+/** URL whose scheme and `www.` are hidden in narrow columns but copied. */
 function Address({ url }: { url: string }) {
   const [beginning = ''] = /^https:\/\/(www\.)?/.exec(url) ?? []
   return (
@@ -50,12 +50,11 @@ function Address({ url }: { url: string }) {
   )
 }
 
-/** A handle alone says less than an address or a number: its label is seen. */
+/** Labels are for screen readers, but a Telegram handle needs a visible one. */
 const ChannelLabel = ({ of: label }: { of: string }) => (
   <span class={label === CHANNEL_NAMES.telegram.label ? 'note' : 'unseen'}>{label}: </span>
 )
 
-/** All four channels as a list. */
 export function ContactList({ contact }: { contact: UnlockedContact }) {
   return (
     <dl class="facts contact">
@@ -75,7 +74,7 @@ export function ContactList({ contact }: { contact: UnlockedContact }) {
   )
 }
 
-/** The channels on file side by side, each with its copy button. */
+/** Channels on file, each with a copy button. */
 export function ContactLines({ contact }: { contact: UnlockedContact }) {
   const onFile = linksOf(contact).filter(({ link }) => link)
   if (onFile.length === 0) return <NoChannels />
@@ -91,7 +90,7 @@ export function ContactLines({ contact }: { contact: UnlockedContact }) {
   )
 }
 
-/** The channels on file, in one line; on a phone in one line each. */
+/** Channels on file in one line; on phones one line each. */
 export function ContactLine({ contact }: { contact: UnlockedContact }) {
   const onFile = linksOf(contact).filter(({ link }) => link)
   if (onFile.length === 0) return <NoChannels />
@@ -107,10 +106,10 @@ export function ContactLine({ contact }: { contact: UnlockedContact }) {
   )
 }
 
-/** Instead of the channels of a contact that was unlocked, where the directory has none of them any more. */
+/** Shown for an unlocked contact without any channel left. */
 const NoChannels = () => <p class="quiet">No channels on file any more</p>
 
-/** The private channels by their names in the filter, each with its flag on records and its label. */
+/** Private channels by filter value, with their flag on records and their label. */
 export const CHANNEL_NAMES = {
   email: { flag: 'hasEmail', label: 'Email' },
   phone: { flag: 'hasPhone', label: 'Phone' },
@@ -120,7 +119,6 @@ export const CHANNEL_NAMES = {
 
 type ChannelFlag = (typeof CHANNEL_NAMES)[keyof typeof CHANNEL_NAMES]['flag']
 
-/** Whether a private channel of this person is on file, so that there is something to reveal. */
 export function hasChannels(person: Readonly<Record<ChannelFlag, boolean>>): boolean {
   return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
 }

@@ -1,4 +1,4 @@
-/** Filters and orders of the lists in words: on their pages, and where a view or an export says what it is of. */
+/** Filters and orders in words, for lists, views and exports. */
 import type { Directory } from '../../directory/records/directory.ts'
 import type { FacetField } from '../ui/facet-fields.tsx'
 import type { Fact } from '../ui/facts.tsx'
@@ -7,23 +7,23 @@ import { parameterLabel } from '../ui/list-query.ts'
 import { humanize, wordList } from '../ui/text.tsx'
 import { CHANNEL_NAMES } from './contact.tsx'
 
-/** Values of a filter that are named; how many more there are is said behind them. */
+/** Values of a filter that are named; others are counted. */
 const NAMED = 5
 
 type FacetNames = Pick<FacetField, 'legend' | 'labels' | 'order'>
 
-/** Rounds from the first to the last; others stand behind them. */
+/** Order of stages; unknown ones come last. */
 const STAGES = ['pre-seed', 'seed', 'series a', 'series b', 'series c', 'series d', 'series e']
 
 function byStage(one: string, other: string): number {
   const [place, otherPlace] = [one, other].map((stage) => {
-    const found = STAGES.indexOf(stage.toLowerCase())
-    return found < 0 ? STAGES.length : found
+    const index = STAGES.indexOf(stage.toLowerCase())
+    return index < 0 ? STAGES.length : index
   }) as [number, number]
   return place - otherPlace
 }
 
-/** What a facet is called, and its values where they are words of ours. */
+/** Legend of each facet, and labels of values that need one. */
 const FACETS: Readonly<Record<string, FacetNames>> = {
   roles: { legend: 'Role', labels: humanize },
   channels: {
@@ -53,7 +53,7 @@ const FACETS: Readonly<Record<string, FacetNames>> = {
   },
 }
 
-/** A facet by its parameter. A company is named as the directory names it. */
+/** Names for a facet; companies have their names instead of slugs. */
 export function facetNamesOf(name: string, directory: Directory): FacetNames {
   const { legend = parameterLabel(name), labels, order } = FACETS[name] ?? {}
   return {
@@ -63,17 +63,17 @@ export function facetNamesOf(name: string, directory: Directory): FacetNames {
   }
 }
 
-/** The values of a list's parameters, each with its name and the first of its values; those that are absent have no value. */
+/** Parameters of a list as facts; absent ones have no value. */
 export function filterFacts(
   values: Readonly<Record<string, unknown>>,
   directory: Directory,
 ): Fact[] {
   return Object.entries(values).map(([name, value]) => {
-    const chosen = [value ?? []].flat().map(String)
-    if (name === 'q') return { name: 'Search', value: chosen[0] }
-    if (name === 'sort') return { name: 'Sort by', value: chosen.map(orderLabel)[0] }
+    const selected = [value ?? []].flat().map(String)
+    if (name === 'q') return { name: 'Search', value: selected[0] }
+    if (name === 'sort') return { name: 'Sort by', value: selected.map(orderLabel)[0] }
     const { legend, labels = (one) => one } = facetNamesOf(name, directory)
-    const named = chosen.slice(0, NAMED).map((one) => labels(one))
-    return { name: legend, value: wordList([...named, ...chosen.slice(NAMED)], NAMED) }
+    const named = selected.slice(0, NAMED).map((one) => labels(one))
+    return { name: legend, value: wordList([...named, ...selected.slice(NAMED)], NAMED) }
   })
 }

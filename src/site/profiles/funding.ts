@@ -1,4 +1,4 @@
-/** A company's funding as its profile shows it: what it raised in all, the total after each round, and one page of its rounds. */
+/** A company's funding: total, total after each round, and one page of its rounds. */
 import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company, Round } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
@@ -18,18 +18,18 @@ export const FUNDING_PARAMETERS = {
   },
 } as const satisfies Parameters
 
-export type FundingQuery = Values<typeof FUNDING_PARAMETERS>
+type FundingQuery = Values<typeof FUNDING_PARAMETERS>
 
 export type RoundRecord = ProjectDetail['fundingRounds'][number]
 
 export interface FundedRound extends RoundRecord {
-  /** US dollars raised up to this round, in rounds whose amount is disclosed. */
+  /** US dollars raised up to this round, as far as disclosed. */
   totalUsd: number
 }
 
 export type Funding = ReturnType<typeof fundingOf>
 
-/** @param query a page past the end shows the last one */
+/** @param query past the end means the last page */
 export function fundingOf(directory: Directory, company: Company, query: FundingQuery) {
   const all = directory.rounds(company)
   const totalPages = Math.max(1, Math.ceil(all.length / PAGE_ROUNDS))
@@ -40,28 +40,25 @@ export function fundingOf(directory: Directory, company: Company, query: Funding
   return {
     page,
     totalPages,
-    /** Those of the page, newest first; rounds without a date are last. */
+    /** Rounds of the page, newest first; undated rounds last. */
     rounds: records.map((round, i): FundedRound => ({ ...round, totalUsd: totals[from + i] ?? 0 })),
     newest: (page === 1 ? records : roundRecords(directory, company, 0, 1))[0],
-    /** How many there are on all pages. */
     count: all.length,
-    /** US dollars in all rounds whose amount is disclosed. */
     totalUsd: totals[0] ?? 0,
-    /** How many rounds have no amount. */
+    /** Number of rounds without an amount. */
     undisclosed: all.filter(({ amountUsd }) => amountUsd === null).length,
-    /** Of all rounds with a date, oldest first. */
+    /** Steps for all dated rounds, oldest first. */
     steps: stepsOf(all, totals),
   }
 }
 
-/** Rounds as the company's record has them. */
 export function roundRecords(directory: Directory, company: Company, from: number, to: number) {
   const rounds = directory.fundingRounds(company, from, to)
   const detail: ProjectDetail = JSON.parse(render.projectDetail(company, rounds))
   return detail.fundingRounds
 }
 
-/** US dollars raised up to each round. */
+/** Running totals in US dollars, in the order of the rounds. */
 function totalsOf(newestFirst: readonly Round[]): number[] {
   const totals: number[] = []
   let sum = 0
@@ -72,22 +69,22 @@ function totalsOf(newestFirst: readonly Round[]): number[] {
   return totals
 }
 
-/** What the picture of a company's funding has of one round, or of several that follow each other. */
+/** One round in the chart, or several consecutive ones. */
 export interface FundingStep {
-  /** What the round is called in a few words; of several, how many they are. */
+  /** Short name of the round, or the number of rounds. */
   name: string | number
-  /** Of the last of them, in milliseconds since the epoch. */
+  /** Date of the last round, in milliseconds since the epoch. */
   announcedAt: number
   /** US dollars; null where no amount is disclosed. */
   amountUsd: number | null
-  /** US dollars raised up to the last of them. */
+  /** US dollars raised up to this step. */
   totalUsd: number
 }
 
-/** Steps in the picture, at most. */
-export const STEPS_MAX = 24
+/** Steps in the chart. */
+const STEPS_MAX = 24
 
-/** One step for each round; where they are too many, one for each part of the time in which there was a round. */
+/** One step for each round, or for each span of time with rounds if they are too many. */
 function stepsOf(newestFirst: readonly Round[], totals: readonly number[]): FundingStep[] {
   const steps = newestFirst
     .flatMap((round, i): FundingStep[] => {
@@ -115,20 +112,19 @@ function asOne(steps: readonly FundingStep[]): FundingStep {
 export const announcedAt = ({ announcedAt: at }: Round): number | null =>
   at === Number.MIN_SAFE_INTEGER ? null : at
 
-/** What a round is called in a few words: "Series A". */
+/** Short name of a round: "Series A". */
 export function stageOf({ stage, fields }: Pick<Round, 'stage' | 'fields'>): string {
-  // Most have a stage; a name alone is in the text only.
+  // Rounds without a stage may have a name in their text.
   return stage ?? nameOfType(JSON.parse(`{${fields}}`))
 }
 
-/** A round's name as it was announced, without the company's before it, which the page says already. */
+/** Announced name of a round, without the company's name. */
 export function nameOfRound(round: RoundRecord, company: string): string {
   const { roundEventName: name } = round
   const rest = name?.startsWith(`${company} `) ? name.slice(company.length).trim() : name
   return rest || nameOfType(round)
 }
 
-/** What a round's record calls it in a few words: "Series A". */
 export function nameOfType({
   roundType,
   roundEventName,

@@ -1,12 +1,10 @@
-/** Records in the words of schema.org, of what their pages show to everybody: no private channel, and none that is on file is named. */
+/** JSON-LD of profiles in schema.org terms. Contains what everybody sees: neither private channels nor which are on file. */
 import type { LinkedData, Site } from '../http/page.ts'
 import type { CompanyProfile, PersonProfile } from './profiles.ts'
 import { companyPath, nameOf, personPath } from './view-models.ts'
 
-/** Investors named, at most. */
 const FUNDERS_MAX = 10
 
-/** @param site whose pages the links lead to */
 export function companyData(
   { company, funding, investorPaths }: CompanyProfile,
   site: Site,
@@ -37,7 +35,6 @@ export function companyData(
   }
 }
 
-/** @param site whose pages the links lead to */
 export function personData({ person }: PersonProfile, site: Site): LinkedData {
   const { company } = person
   return {
@@ -55,7 +52,7 @@ export function personData({ person }: PersonProfile, site: Site): LinkedData {
 
 const xAddress = (handle: string | null) => handle && `https://x.com/${encodeURIComponent(handle)}`
 
-/** Those of the addresses that are http or https: what a record has may be anything. */
+/** Keeps http and https URLs: records may contain anything. */
 function addresses(all: readonly (string | null)[]): string[] | undefined {
   return listed(
     all.flatMap((address) => (address && /^https?:$/.test(protocolOf(address)) ? [address] : [])),
@@ -64,5 +61,5 @@ function addresses(all: readonly (string | null)[]): string[] | undefined {
 
 const protocolOf = (address: string) => (URL.canParse(address) ? new URL(address).protocol : '')
 
-/** A list, or nothing where it is empty: schema.org leaves out what isn't known. */
+/** Leaves out empty lists, as schema.org expects. */
 const listed = <T>(values: T[]) => (values.length > 0 ? values : undefined)

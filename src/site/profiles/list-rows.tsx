@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
-/** Records as rows of their list: what tells them apart, and what one sorts by. */
+/** Rows and columns of the lists of the directory. */
+import type { ListName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/records/company.ts'
 import type { Person } from '../../directory/records/person.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
-import type { ListRow } from '../ui/list-table.tsx'
+import type { ListColumn, ListRow } from '../ui/list-table.tsx'
 import { dollars, figure, formatMonth, humanize, shortened, shortFigure } from '../ui/text.tsx'
 import { Channels, Lifecycle } from './rows.tsx'
 import { isSelectable, type Reader, SelectBox } from './selection.tsx'
@@ -18,14 +19,40 @@ import {
   projectRecord,
 } from './view-models.ts'
 
-/** Of `2026-11-23`. */
+const NAME: ListColumn = { label: 'Name', order: 'name' }
+const SECTORS: ListColumn = { label: 'Sectors', isExtra: true }
+const FOLLOWERS: ListColumn = { label: 'Followers', order: 'followers', isNumber: true }
+const RAISED: ListColumn = { label: 'Raised', order: 'raised', isNumber: true }
+const LAST_ROUND: ListColumn = { label: 'Last round', order: 'last-round' }
+
+export const COLUMNS: Readonly<Record<ListName, readonly ListColumn[]>> = {
+  people: [NAME, { label: 'Company' }, { label: 'Channels on file' }, FOLLOWERS],
+  projects: [
+    NAME,
+    SECTORS,
+    RAISED,
+    LAST_ROUND,
+    { label: 'Investors', order: 'investors', isNumber: true },
+    FOLLOWERS,
+  ],
+  investors: [
+    NAME,
+    { label: 'Kind' },
+    { label: 'Investments', order: 'portfolio', isNumber: true },
+    { label: 'Newest investment', isExtra: true },
+    { label: 'Return', order: 'roi', isNumber: true },
+    FOLLOWERS,
+  ],
+  services: [NAME, { label: 'Kind' }, SECTORS, RAISED, LAST_ROUND, FOLLOWERS],
+}
+
+/** Length of `2026-11-23`. */
 const DAY_LENGTH = 10
-/** Sectors named in a row, at most. */
 const SECTORS_SHOWN = 2
-/** Characters of a description: about a line of a wide window. */
+/** Characters of a description: about one line of a wide window. */
 const DESCRIPTION_CHARACTERS = 110
 
-/** What rows are made of beside their record. Readers share them, so they know nothing of who reads. */
+/** Context of rows. Readers share rows, so it says nothing about the reader but whether they are signed in. */
 type RowContext = Pick<PageContext, 'href' | 'picture' | 'directory'> & Reader
 
 function personRow(person: Person, context: RowContext): ListRow {
@@ -108,7 +135,7 @@ function fundRow(company: Company, context: RowContext): ListRow {
   }
 }
 
-/** What each company begins with: its name, and what tells it from another one of the same name. */
+/** First cell of a company: its name, and what distinguishes it from namesakes. */
 export function companyHead(
   company: Company,
   { href, picture, session }: RowContext,
@@ -117,7 +144,7 @@ export function companyHead(
   const { name, ticker, domain, aiSummary } = record
   return {
     name,
-    // Only who is signed in has lists.
+    // Strangers have no lists.
     select: session ? <SelectBox id={company.id} name={name} /> : null,
     picture: picture(record),
     href: href(companyPath(company)),
@@ -175,18 +202,17 @@ const raisedOf = ({ funding }: Company) =>
 
 const followersOf = (count: number | null) => (count ? shortFigure(count) : null)
 
-/** A company's description as a row has it; null where there is none. */
+/** Description for a row. */
 export const descriptionOf = ({ name, aiSummary }: ProjectRecord): string | null =>
   aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)
 
-/** A description without the name that stands above it: "A DAO toolkit" for "Aurora is a DAO toolkit". */
+/** Shortens "Aurora is a DAO toolkit" to "A DAO toolkit". */
 function withoutName(text: string, name: string): string {
   const beginning = `${name} is `
   const rest = text.startsWith(beginning) ? text.slice(beginning.length) : text
   return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
-/** The row of a record in each of the directory's lists. */
 export const ROWS = {
   people: personRow,
   projects: projectRow,

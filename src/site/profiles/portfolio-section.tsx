@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What a fund invested in, as small charts and as a table in pages, and who invests beside it. */
+/** A fund's portfolio as small charts and a table, and its co-investors. */
 
 import type { PageContext } from '../http/page.ts'
 import { ActiveFilters } from '../ui/active-filters.tsx'
@@ -11,28 +11,27 @@ import { Pager } from '../ui/pager.tsx'
 import type { Stat } from '../ui/stats.tsx'
 import { figure, formatMonth, humanize, plural } from '../ui/text.tsx'
 import { amountOf, dateOf } from './funding-section.tsx'
-import type { Portfolio } from './portfolio.ts'
 import {
   FILTER_CHARACTERS,
   type Investment,
   PORTFOLIO_PARAMETERS,
+  type Portfolio,
   type PortfolioOrder,
   type PortfolioQuery,
-} from './portfolio-query.ts'
+} from './portfolio.ts'
 import { companyPath, type InvestorRecord } from './view-models.ts'
 
 interface PortfolioProps {
   portfolio: Portfolio
-  /** The profile's own. */
+  /** Path of the profile. */
   path: string
   context: PageContext
 }
 
-/** The filters, in the words of the charts whose bars set them. */
 const FILTERS = ['year', 'sector', 'stage', 'role'] as const
 
 export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
-  const { total, led, query, chosen, totalPages, shown } = portfolio
+  const { total, led, query, matchCount, totalPages, shown } = portfolio
   if (total === 0) return null
   const { sort = 'newest', page } = query
   const address = (changes: Partial<PortfolioQuery>) =>
@@ -73,7 +72,7 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
       <ActiveFilters filters={filters} />
       {filters.length > 0 ? (
         <p class="count">
-          <strong>{figure(chosen)}</strong> of {figure(total)}
+          <strong>{figure(matchCount)}</strong> of {figure(total)}
         </p>
       ) : null}
       <Table
@@ -118,7 +117,7 @@ function rowOf(investment: Investment, { href }: PageContext) {
   ]
 }
 
-/** The figures of a fund: what it invested in, how often it led, and how it fared. */
+/** Figures for the head of a fund's profile. */
 export function fundStats(
   portfolio: Portfolio,
   { fundAllTimeRoiPct: roi, trustTier, trustTierRank: rank }: InvestorRecord,
@@ -166,7 +165,6 @@ export function fundStats(
   ]
 }
 
-/** Co-investors of a fund, in pages. */
 export function CoInvestors({ portfolio, path, context }: PortfolioProps) {
   const { coInvestors, coInvestorCount, besidePages, query } = portfolio
   if (coInvestors.length === 0) return null

@@ -1,57 +1,134 @@
-/** A fund's portfolio as its profile shows it: counted by year, sector and stage, one page of its rows, and who invests beside it. */
+/** A fund's portfolio: filtered, sorted and counted, one page of its rows, and its co-investors. */
+
 import { LRUCache } from 'lru-cache'
+import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company, PortfolioRow } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
+import { byName } from '../../directory/records/names.ts'
+import type { StepsResult } from './consistent-read.ts'
 import { announcedAt, stageOf } from './funding.ts'
-import type { StepsResult } from './one-moment.ts'
-import {
-  chosenOf,
-  type Investment,
-  type PortfolioQuery,
-  sortedBy,
-  UNDATED,
-  yearOf,
-} from './portfolio-query.ts'
 
-/** Rows on a page. */
+export const FILTER_CHARACTERS = 200
+const filter = { kind: 'text', maxLength: FILTER_CHARACTERS } as const
+
+export const PORTFOLIO_PARAMETERS = {
+  year: { ...filter, description: 'Investments announced in this year.' },
+  sector: { ...filter, description: 'Investments in companies of this sector.' },
+  stage: { ...filter, description: 'Investments in rounds of this kind.' },
+  role: {
+    kind: 'choice',
+    choices: ['led', 'joined'],
+    description: 'Investments whose round the fund led, or did not.',
+  },
+  sort: {
+    kind: 'choice',
+    choices: ['newest', 'oldest', 'largest', 'name'],
+    description: 'Order of the portfolio; newest first unless given.',
+  },
+  page: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'Page of the portfolio.',
+  },
+  beside: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'Page of the co-investors.',
+  },
+  whole: {
+    kind: 'choice',
+    choices: ['year', 'sector', 'stage'],
+    description: 'The chart of which all bars are shown.',
+  },
+} as const satisfies Parameters
+
+export type PortfolioQuery = Values<typeof PORTFOLIO_PARAMETERS>
+export type PortfolioOrder = NonNullable<PortfolioQuery['sort']>
+
+export interface Investment {
+  company: Company
+  stage: string
+  /** US dollars of the whole round. */
+  amountUsd: number | null
+  /** Milliseconds since the epoch. */
+  announcedAt: number | null
+  isLead: boolean
+}
+
+/** Year of undated investments. */
+const UNDATED = 'Undated'
+
+const yearOf = ({ announcedAt }: Investment) =>
+  announcedAt === null ? UNDATED : String(new Date(announcedAt).getUTCFullYear())
+
+/** Investments that match every filter, ignoring case. */
+function matchesOf(all: readonly Investment[], query: PortfolioQuery) {
+  const { year, sector, stage, role } = query
+  const isSame = (wanted: string, value: string) => wanted.toLowerCase() === value.toLowerCase()
+  return all.filter(
+    (it) =>
+      (year === undefined || isSame(year, yearOf(it))) &&
+      (stage === undefined || isSame(stage, it.stage)) &&
+      (role === undefined || it.isLead === (role === 'led')) &&
+      (sector === undefined || it.company.sectors.some((one) => isSame(sector, one))),
+  )
+}
+
+/** @param investments newest first */
+function sortedBy(investments: readonly Investment[], order: PortfolioOrder = 'newest') {
+  return order === 'newest' ? investments : investments.toSorted(ORDERS[order])
+}
+
+/** Orders besides newest first; unknown values come last. */
+const ORDERS: Readonly<
+  Record<Exclude<PortfolioOrder, 'newest'>, (a: Investment, b: Investment) => number>
+> = {
+  oldest: (a, b) => timeOf(a) - timeOf(b),
+  largest: (a, b) => (b.amountUsd ?? -1) - (a.amountUsd ?? -1),
+  name: (a, b) => byName(a.company, b.company),
+}
+
+const timeOf = ({ announcedAt }: Investment) => announcedAt ?? Number.MAX_SAFE_INTEGER
+
 const PAGE_ROWS = 15
-/** Bars of a chart, at most; the others share one. */
+/** Bars of a chart; the others share the last one. */
 const BARS = 8
-/** Co-investors on a page of their table. */
 const CO_INVESTORS = 10
-/** Companies that are looked up in one step: a millisecond at most. The largest funds have thousands of co-investors. */
+/** Companies looked up in one step of at most a millisecond. The largest funds have thousands of co-investors. */
 const LOOKED_UP = 400
-/** Figures are kept of funds with so many investments and co-investors together: 3 MB. */
+/** Size of the cache in investments and co-investors: 3 MB. */
 const KEPT_INVESTMENTS = 40_000
-/** The size of a fund's other figures, in investments. */
+/** Size of a fund's other figures, in the same unit. */
 const FUND_SIZE = 15
 
-/** A name and how often it occurs. */
 export interface Share {
   name: string
   count: number
-  /** Whether it is all those that are not named. */
+  /** True for the bar of all others. */
   isRest?: boolean
 }
 
 export interface CoInvestor {
   company: Company
-  /** Rounds in which both were. */
   rounds: number
 }
 
 export type Portfolio = StepsResult<typeof portfolioOf>
 
-/** Read in steps. @param query a page past the end shows the last one */
+/** Read in steps. @param query past the end means the last page */
 export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
-  const { all, years, sectors, stages, coInvestors, ...figures } = yield* keptFigures(
+  const { all, years, sectors, stages, coInvestors, ...figures } = yield* cachedFigures(
     directory,
     fund,
   )
-  const chosen = chosenOf(all, query)
-  const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
+  const matches = matchesOf(all, query)
+  const totalPages = Math.max(1, Math.ceil(matches.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
-  const shown = sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
+  const shown = sortedBy(matches, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
   const besidePages = Math.max(1, Math.ceil(coInvestors.length / CO_INVESTORS))
   const beside = Math.min(query.beside, besidePages)
   const bars = (name: PortfolioQuery['whole'], shares: readonly Share[]) =>
@@ -61,34 +138,35 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
     years: bars('year', years),
     sectors: bars('sector', sectors),
     stages: bars('stage', stages),
-    /** Those who were in most rounds with the fund first. */
+    /** Most common rounds first. */
     coInvestors: coInvestors.slice((beside - 1) * CO_INVESTORS, beside * CO_INVESTORS),
     coInvestorCount: coInvestors.length,
     besidePages,
     mostBeside: coInvestors[0],
-    /** What was asked for, and the pages that are shown. */
+    /** Query with the page numbers that are shown. */
     query: { ...query, page, beside },
     totalPages,
-    /** How many investments the table has on all its pages. */
-    chosen: chosen.length,
+    /** Number of matching investments. */
+    matchCount: matches.length,
     shown,
   }
 }
 
 type Figures = StepsResult<typeof figuresOf>
 
-/** Figures that were counted, by the moment of the directory. Counting takes most of the time of a large fund's page. */
-const kept = new WeakMap<object, LRUCache<string, Figures>>()
+/** Figures by the directory's state. Counting takes most of the time of a large fund's page. */
+const figuresCache = new WeakMap<object, LRUCache<string, Figures>>()
 
-/** The figures of a fund, which are the same for each page of its table and each order. Where they are not kept they are counted in steps. */
-function* keptFigures(directory: Directory, fund: Company): Generator<void, Figures> {
+/** Figures of a fund, cached for all pages and orders of its table. Counted in steps. */
+function* cachedFigures(directory: Directory, fund: Company): Generator<void, Figures> {
   const moment = directory.moment()
-  const ofMoment = kept.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
-  kept.set(moment, ofMoment)
-  const known = ofMoment.get(fund.id)
-  if (known) return known
+  const ofMoment =
+    figuresCache.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
+  figuresCache.set(moment, ofMoment)
+  const cached = ofMoment.get(fund.id)
+  if (cached) return cached
   const figures = yield* figuresOf(directory, fund)
-  // Where the directory changed between two steps, nobody asks for this moment any more.
+  // If the directory changed between two steps, nobody asks for the old state any more.
   ofMoment.set(fund.id, figures)
   yield
   return figures
@@ -138,14 +216,13 @@ function shares(names: readonly string[]): Share[] {
 /** Newest first; investments without a date come last. */
 function sharesOfYears(investments: readonly Investment[]): Share[] {
   const years = Map.groupBy(investments, yearOf)
-  const known = [...years]
+  const dated = [...years]
     .filter(([year]) => year !== UNDATED)
     .sort(([a], [b]) => Number(b) - Number(a))
   const undated = [...years].filter(([year]) => year === UNDATED)
-  return [...known, ...undated].map(([name, { length }]) => ({ name, count: length }))
+  return [...dated, ...undated].map(([name, { length }]) => ({ name, count: length }))
 }
 
-/** The last bar adds up all that have none of their own. */
 function shortened(all: readonly Share[]): readonly Share[] {
   if (all.length <= BARS) return all
   const others = all.slice(BARS - 1)
@@ -153,7 +230,7 @@ function shortened(all: readonly Share[]): readonly Share[] {
   return [...all.slice(0, BARS - 1), { name: `${others.length} others`, count, isRest: true }]
 }
 
-/** All who were in rounds with the fund, the most frequent first. */
+/** Co-investors, most common rounds first. */
 function* coInvestorsOf(
   directory: Directory,
   fund: Company,
@@ -165,14 +242,14 @@ function* coInvestorsOf(
       if (investorId !== fund.id) counts.set(investorId, (counts.get(investorId) ?? 0) + 1)
     }
   }
-  const known: CoInvestor[] = []
+  const coInvestors: CoInvestor[] = []
   let lookedUp = 0
   for (const [id, rounds] of counts) {
-    // Before the first one too: counting has a step of its own.
+    // Also before the first: counting is a step of its own.
     if (lookedUp++ % LOOKED_UP === 0) yield
     const company = directory.company(id)
-    // One who is gone since is none.
-    if (company) known.push({ company, rounds })
+    // A deleted investor is skipped.
+    if (company) coInvestors.push({ company, rounds })
   }
-  return known.sort((a, b) => b.rounds - a.rounds)
+  return coInvestors.sort((a, b) => b.rounds - a.rounds)
 }

@@ -1,29 +1,33 @@
-/** What profiles show: records, and what follows from the records around them. */
+/** Data of profiles: a record, and what follows from the records around it. */
 import type { Company } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import type { Person } from '../../directory/records/person.ts'
 import { knownValuesOf } from '../ui/list-query.ts'
 import { type SharedContext, sharedPart } from '../ui/shared-part.ts'
 import { type Connections, connectionsOfCompany, connectionsOfPerson } from './connections.ts'
+import { type StepsResult, wholeOf } from './consistent-read.ts'
 import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
-import { type StepsResult, wholeOf } from './one-moment.ts'
-import { portfolioOf } from './portfolio.ts'
-import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
-import { bySeniority } from './seniority.ts'
-import { similarCompanies } from './similar.ts'
-import { companyPath, investorRecord, personDetailOf, projectRecord } from './view-models.ts'
+import { PORTFOLIO_PARAMETERS, portfolioOf } from './portfolio.ts'
+import { similarCompanies } from './similar.tsx'
+import {
+  bySeniority,
+  companyPath,
+  investorRecord,
+  personDetailOf,
+  projectRecord,
+} from './view-models.ts'
 
 export type PersonProfile = ReturnType<typeof personProfile>
 export type CompanyProfile = StepsResult<typeof companyProfile>
 
-/** All that a person's page shows of the directory, read at one moment. */
+/** Data of a person's page. */
 export function personProfile(context: SharedContext, it: Person) {
   const { directory } = context
   const { company } = it
   return {
     person: personDetailOf(it),
     coworkers: directory.coworkers(it).sort(bySeniority),
-    /** Where they work; null where that is not on record. */
+    /** Null if not on record. */
     employer: company
       ? {
           ...fundedCompany(directory, company),
@@ -35,7 +39,7 @@ export function personProfile(context: SharedContext, it: Person) {
   }
 }
 
-/** All that a company's page shows of the directory, read in steps (`one-moment.ts`). @param query of its address: which page of its rounds, and of a fund's portfolio */
+/** Data of a company's page, read in steps. @param query of the URL: pages of rounds and portfolio */
 export function* companyProfile(context: SharedContext, it: Company, query: string) {
   const { directory } = context
   const connections = yield* connectionsPart(context, 'company', it, connectionsOfCompany)
@@ -48,18 +52,18 @@ export function* companyProfile(context: SharedContext, it: Company, query: stri
   yield
   return {
     ...fundedCompany(directory, it, query),
-    /** Null where the company is no fund. */
+    /** Null unless the company is a fund. */
     fund: it.investor ? investorRecord(it) : null,
     team: directory.team(it).toSorted(bySeniority),
-    /** Null for funds: they are compared by whom they invest with. */
+    /** Null for funds, which have co-investors instead. */
     similar,
-    /** Null where the company is no fund. */
+    /** Null unless the company is a fund. */
     portfolio,
     connections,
   }
 }
 
-/** @param kind a person and a company may have one id */
+/** @param kind part of the key: a person and a company may share an id */
 function connectionsPart<R extends Person | Company>(
   context: SharedContext,
   kind: 'person' | 'company',
@@ -75,7 +79,6 @@ function connectionsPart<R extends Person | Company>(
 
 export type FundedCompany = ReturnType<typeof fundedCompany>
 
-/** A company's record, with what it raised. */
 function fundedCompany(directory: Directory, it: Company, query = '') {
   const funding = fundingOf(directory, it, knownValuesOf(FUNDING_PARAMETERS, query))
   const named = [...funding.rounds, ...(funding.newest ? [funding.newest] : [])]
@@ -88,7 +91,7 @@ function fundedCompany(directory: Directory, it: Company, query = '') {
   return {
     company: projectRecord(it),
     funding,
-    /** The profile's path of each investor in the rounds that are shown, by id. */
+    /** Paths of the investors in the shown rounds, by id. */
     investorPaths: new Map(paths),
   }
 }

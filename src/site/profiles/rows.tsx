@@ -20,7 +20,7 @@ interface Links {
   context: Pick<PageContext, 'href' | 'picture'>
 }
 
-/** The line of a record: its name, what stands behind and below it, its badges. */
+/** Row of a record: name, text and badges. */
 export function Row(row: {
   name: string
   picture: string | undefined
@@ -48,11 +48,10 @@ export function Row(row: {
 interface PersonRowProps extends Links {
   person: PersonRecord | MemberRecord
   contact?: UnlockedContact | undefined
-  /** Whether it has a box of the page's `SelectionForm`. */
+  /** True to show a box of the page's `SelectionForm`. */
   hasBox?: boolean
 }
 
-/** @param contact the person's channels, on the answer to a charged call */
 export function PersonRow(row: PersonRowProps) {
   const { person, context, contact, hasBox } = row
   const { href, picture } = context
@@ -97,9 +96,9 @@ export function Channels({ person }: { person: PersonRecord | MemberRecord }) {
 
 interface CompanyRowProps extends Links {
   company: ProjectRecord
-  /** Stands below the name instead of the description. */
+  /** Replaces the description. */
   note?: Child
-  /** Sectors that the note names. */
+  /** Sectors that the note names already. */
   noted?: readonly string[]
 }
 
@@ -126,7 +125,7 @@ export function CompanyRow({ company, note, noted = [], context }: CompanyRowPro
   )
 }
 
-/** A badge for a company that is no longer active. Of those that the directory calls deceased, only an investor may be one person. */
+/** Badge of an inactive company. "Deceased" fits investors only, who may be one person. */
 export function Lifecycle({ of }: { of: Pick<ProjectRecord, 'lifecycle' | 'companyType'> }) {
   const { lifecycle, companyType } = of
   if (!lifecycle) return null

@@ -1,15 +1,16 @@
 /** @jsxImportSource hono/jsx */
-/**
- * Rows that one selects to reveal several at once, or to put them on a list. The boxes name their form, so that they stand
- * wherever rows do. The script keeps what is selected while one filters, sorts and turns pages.
- */
+/** Rows that a reader selects with boxes, to reveal people or to put records on a list, and the ids that the forms send. */
+
+import { isUuid } from '../../database/uuid.ts'
+import type { Directory } from '../../directory/records/directory.ts'
 import { BATCH_MAX } from '../../money/accounts/web-reveals.ts'
 import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { isSuspended } from '../ui/suspension.tsx'
 import { hasChannels } from './contact.tsx'
-import type { MemberRecord, PersonRecord } from './view-models.ts'
+import { type MemberRecord, type PersonRecord, personRecord } from './view-models.ts'
 
 const FORM = 'selection'
 
@@ -27,12 +28,12 @@ export function SelectBox({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Who reads, as far as shared parts may know it: `session` is undefined where nobody is signed in, and more of it is not seen. */
+/** The reader of a shared part, which may only know whether they are signed in. */
 export interface Reader {
   session: unknown
 }
 
-/** Whether there is something to do with a person's row: only who is signed in has lists. */
+/** True if the reader can reveal the person or put them on a list. */
 export function isSelectable({ session }: Reader, person: PersonRecord | MemberRecord): boolean {
   return session !== undefined || hasChannels(person)
 }
@@ -41,15 +42,14 @@ type SelectionContext = Pick<PageContext, 'href' | 'session'>
 
 interface SelectionFormProps {
   context: SelectionContext
-  /** What the rows are; only people are revealed. */
   kind?: 'people' | 'companies'
-  /** Whether the page is the answer to what was selected before. */
+  /** True if the page is the result of the previous selection. */
   isDone?: boolean
-  /** Further buttons, and what they send. */
+  /** Further buttons and fields. */
   children?: Child
 }
 
-/** The form of a page's boxes. Each of its buttons leads to a page that asks before anything is done. */
+/** Form of a page's boxes. The boxes name it by id, so they may stand anywhere. Each button leads to a page that asks first. */
 export function SelectionForm(props: SelectionFormProps) {
   const { context, kind = 'people', isDone, children } = props
   const { href, session } = context
@@ -80,7 +80,7 @@ export function SelectionForm(props: SelectionFormProps) {
   )
 }
 
-/** Stands on a page without rows that is the answer to what was selected. @param left people who stay selected; nobody unless given */
+/** Marks a page without rows as the result of a selection. @param left people who stay selected */
 export function SelectionDone({
   context,
   left = [],
@@ -95,7 +95,55 @@ export function SelectionDone({
   )
 }
 
-/** A module, because a page has other scripts beside it. */
 function SelectionScript({ context }: { context: SelectionContext }) {
   return <script type="module" src={context.href(ASSETS.selection.path)}></script>
+}
+
+/**
+ * Distinct ids of the parameter, at most `BATCH_MAX`.
+ * @param refusal heading of the error page @throws PageError 400
+ */
+export function selectedIds(parameters: URLSearchParams, refusal: string, name = 'ids'): string[] {
+  const values = parameters.getAll(name).filter(Boolean)
+  const ids = [...new Set(values.map((id) => id.toLowerCase()))]
+  if (ids.length <= BATCH_MAX && ids.every(isUuid)) return ids
+  const most = `\`${name}\` names records by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
+  throw new PageError(400, refusal, `${most} Nothing was charged.`)
+}
+
+/** Query string with these ids, without `?`. */
+export const idsQuery = (ids: readonly string[]) =>
+  String(new URLSearchParams(ids.map((id) => ['ids', id])))
+
+/** Error for an empty selection. @param what verb: "reveal" */
+export function nobodySelected(what: string): PageError {
+  return new PageError(
+    400,
+    'Nobody is selected',
+    `Go back, tick the boxes of those whom you want to ${what}, and press the button again.`,
+  )
+}
+
+export interface SelectedPeople {
+  people: PersonRecord[]
+  gone: number
+}
+
+/** People read in one step of about half a millisecond. */
+const STEP_PEOPLE = 25
+
+/** People with these ids, each once, and the number of unknown ids. Read in steps. */
+export function* selectedPeople(
+  directory: Pick<Directory, 'person'>,
+  ids: readonly string[],
+): Generator<void, SelectedPeople> {
+  const people = new Map<string, PersonRecord>()
+  let gone = 0
+  for (const [position, id] of ids.entries()) {
+    if (position > 0 && position % STEP_PEOPLE === 0) yield
+    const person = directory.person(id)
+    if (person) people.set(person.id, personRecord(person))
+    else gone++
+  }
+  return { people: [...people.values()], gone }
 }

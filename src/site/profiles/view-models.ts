@@ -25,28 +25,38 @@ export const personDetailOf = (it: Person): PersonDetail => parsed(render.person
 export const projectRecord = (it: Company): ProjectRecord => parsed(render.projectItem(it))
 export const investorRecord = (it: Company): InvestorRecord => parsed(render.investorItem(it))
 
-/** A team member or coworker, whose view model is made only where a page shows them: a team may have thousands. */
+/** Team member or coworker. Parse only those shown: a team may have thousands. */
 export const memberRecord = (it: Person): MemberRecord => parsed(render.personMember(it))
 
-/** What a person or a company is named by: a query that is one of these means it. */
+/** Names for which an equal query is an exact match. */
 export const personNames = (it: PersonRecord) => [nameOf(it), it.twitterHandle]
 export const companyNames = (it: ProjectRecord) => [it.name, it.ticker, it.twitterHandle, it.domain]
 
-/** The name that pages show; a few records have none. */
+/** Display name. */
 export function nameOf(it: Pick<PersonRecord, 'firstName' | 'lastName'>): string {
   return [it.firstName, it.lastName].filter(Boolean).join(' ') || 'Name not on record'
 }
 
-/** The path of a person's profile. */
 export function personPath({ id, slug }: { id: string; slug: string | null }): string {
   return `/people/${slug ?? id}`
 }
 
-/** A profile's path, in the directory that the company's type belongs to (contract). */
+/** Path of a company's profile, in the directory of its type. */
 export function companyPath({ slug, companyType }: { slug: string; companyType: string }): string {
   return `/${HOME_DIRECTORY[companyType as CompanyType]}/${slug}`
 }
 
-/** Paths of the pages that have all of a record's connections. */
 export const companyConnections = ({ id }: { id: string }) => `/connections/companies/${id}`
 export const personConnections = ({ id }: { id: string }) => `/connections/people/${id}`
+
+const SENIOR_ROLES = ['founder', 'executive']
+
+/** Order of people on profiles: founders, executives, others. Stable. */
+export function bySeniority(a: Person, b: Person): number {
+  return seniority(a) - seniority(b)
+}
+
+function seniority({ roles }: Person): number {
+  const place = SENIOR_ROLES.findIndex((role) => roles.includes(role))
+  return place < 0 ? SENIOR_ROLES.length : place
+}

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/directory/records/store.ts'
 import { bestInOrder, placed } from '../../../src/directory/search/best.ts'
 import { gradeOf, WORST } from '../../../src/directory/search/score.ts'
 import { inventPeople } from '../../../src/server/demo/people.ts'
-import { wholeOf } from '../../../src/site/profiles/one-moment.ts'
+import { wholeOf } from '../../../src/site/profiles/consistent-read.ts'
 import { COMPANIES_FILE, realCompanies } from '../../bench/search-data.ts'
 import { companyRow, personRow, storeOf } from '../records/fixtures.ts'
 

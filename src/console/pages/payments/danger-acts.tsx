@@ -4,7 +4,7 @@
 import { notFound } from '../../../site/http/form-errors.ts'
 import { redirect } from '../../../site/http/page.ts'
 import { PageError } from '../../../site/http/page-error.ts'
-import { orderName } from '../../../site/pages/billing/open-orders.tsx'
+import { orderName } from '../../../site/pages/billing/order.tsx'
 import { cents } from '../../../site/ui/text.tsx'
 import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'
 import { refund } from '../../acts/refunds.ts'

@@ -2,7 +2,7 @@
 /** `/operator/payments?show=…`: payments by what became of them. */
 
 import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
-import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
+import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
 import { Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { Day, humanize } from '../../../site/ui/text.tsx'

@@ -12,7 +12,7 @@ import {
   type SignedInContext,
 } from '../../../site/http/page.ts'
 import { PageError } from '../../../site/http/page-error.ts'
-import { orderName, priceText } from '../../../site/pages/billing/open-orders.tsx'
+import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'

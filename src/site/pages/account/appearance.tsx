@@ -12,10 +12,10 @@ import { Form } from '../../ui/form.tsx'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 
 const SYSTEM = 'system'
-const MESSAGES = { set: 'The colours are set.' }
+const MESSAGES = { set: 'Your colours were saved.' }
 
 const OPTIONS = [
-  { value: SYSTEM, label: 'System', hint: 'As your device is set.' },
+  { value: SYSTEM, label: 'System', hint: 'Follows your device.' },
   { value: 'light', label: 'Light', hint: 'Dark text on white.' },
   { value: 'dark', label: 'Dark', hint: 'Light text on a dark ground.' },
 ]
@@ -45,15 +45,15 @@ export function appearancePage(context: PageContext, errors?: FormErrors): Page 
 export function setAppearance(context: PageContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => appearancePage(context, errors)
   return withFormErrors(form, again, async () => {
-    const chosen = fieldText(form, 'theme')
-    const theme = THEMES.find((each) => each === chosen)
-    if (!theme && chosen !== SYSTEM) throw new FieldError('theme', 'Light, dark or system.')
+    const value = fieldText(form, 'theme')
+    const theme = THEMES.find((each) => each === value)
+    if (!theme && value !== SYSTEM) throw new FieldError('theme', 'Light, dark or system.')
     const to = returnUrlOf(form) ?? '/appearance?said=set'
     return redirect(context.href(to), 303, [themeCookie(theme, context.site.appUrl)])
   })
 }
 
-/** The page that led here, by the browser's word, so that no link has to carry it. */
+/** Path of the referring page, so that links to this page need no parameter. */
 function pageBefore({ request, site }: PageContext): string | undefined {
   const sent = request.headers.get('referer') ?? ''
   if (!URL.canParse(sent)) return undefined

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
+/** Links in mails: `/confirm` confirms an address, `/forgotten` sends a link to reset a password, `/reset` is that link. */
 import { MAIL_LIMIT } from '../../../people/users/outbox.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import {
@@ -40,10 +40,10 @@ export function confirmPage(context: PageContext): Page {
 
 export async function confirm(context: PageContext, form: Fields): Promise<Reply> {
   const token = fieldText(form, 'token')
-  const done = await context.application.users.confirmEmail(token, context.address)
-  if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+  const result = await context.application.users.confirmEmail(token, context.address)
+  if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
   const returnUrl = returnUrlOf(form)
-  if (done.outcome === 'confirmed')
+  if (result.outcome === 'confirmed')
     return redirect(
       context.href(
         context.session
@@ -58,7 +58,7 @@ export async function confirm(context: PageContext, form: Fields): Promise<Reply
   })
 }
 
-/** Carries on where one goes afterwards. */
+/** Hidden return URL. */
 function ReturnField({ returnUrl }: { returnUrl: string | undefined }) {
   return returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null
 }
@@ -95,14 +95,14 @@ export function forgottenPage(context: PageContext, errors?: FormErrors): Page {
   )
 }
 
-/** Answers a known and an unknown address alike. */
+/** Gives the same answer for known and unknown addresses. */
 export function requestReset(context: PageContext, form: Fields): Promise<Reply> {
   const { users } = context.application
   const email = fieldText(form, 'email')
   const again = (errors: FormErrors) => forgottenPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const asked = await users.requestReset(email, context.address, returnUrlOf(form))
-    if (asked.outcome === 'limited') throw tooManyAttempts(asked.retryAfter)
+    const result = await users.requestReset(email, context.address, returnUrlOf(form))
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
     return users.sendsMail ? sentPage(email) : forgottenPage(context)
   })
 }
@@ -117,7 +117,7 @@ function sentPage(email: string): Page {
   )
 }
 
-/** The link of a mail, or of `user reset`. A GET changes nothing. */
+/** Page of a link from a mail or from `user reset`. A GET changes nothing. */
 export async function resetPage(context: PageContext): Promise<Page> {
   const parameters = new URLSearchParams(context.query)
   const state = await context.application.users.stateOfReset(parameters.get('token') ?? '')
@@ -147,19 +147,21 @@ export function reset(context: PageContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => resetForm(context, form, errors)
   return withFormErrors(form, again, async () => {
     const password = fieldText(form, 'password')
-    const done = await context.application.users.resetPassword({ token, password }, context.address)
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-    if (done.outcome === 'changed')
+    const result = await context.application.users.resetPassword(
+      { token, password },
+      context.address,
+    )
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+    if (result.outcome === 'changed')
       return redirect(
         context.href(withReturnUrl('/sign-in?said=password', returnUrlOf(form))),
         303,
-        done.cookies,
+        result.cookies,
       )
-    return endedResetPage(context, done.outcome)
+    return endedResetPage(context, result.outcome)
   })
 }
 
-/** @param sent the query of the page, or its form */
 function resetForm(context: PageContext, sent: URLSearchParams, errors?: FormErrors): Page {
   return personalPage(
     { title: 'Choose a new password' },
@@ -176,17 +178,15 @@ function resetForm(context: PageContext, sent: URLSearchParams, errors?: FormErr
 }
 
 interface ExpiredLink {
-  /** What is known of it; that it is not in force unless given. */
   title?: string
-  /** How long such links work. */
+  /** How long such links are valid. */
   text: string
-  /** Where one goes on. */
   to: string
   label: string
   other?: { to: string; label: string }
 }
 
-/** The answer to a link that was used already, is too old or never existed. */
+/** Page for a link that was used, has expired or never existed. */
 export function expiredLinkPage(
   context: PageContext,
   { title = 'This link has expired or was used already', text, to, label, other }: ExpiredLink,

@@ -42,7 +42,6 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
     sessionsOf(application.database, session),
     hasSecondFactor(application.database, session.user.id),
   ])
-  /** The errors of one form of the page. */
   const errorsOf = (action: string) => (errors?.form.get('action') === action ? errors : undefined)
   return personalPage(
     { title: 'Settings' },
@@ -82,31 +81,42 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
           <a href={context.href('/appearance')}>Light, dark or the system’s colours</a>
         </p>
       </Section>
-      <Section id="sessions" title="Sessions">
-        <ul class="rows">
-          {sessions.map(({ id, createdAt, usedAt }) => (
-            <li class="row">
-              <div class="what">
-                {id === session.id ? 'This browser' : 'Another browser'}
-                <p>
-                  Signed in <Day at={createdAt} />, last active <Day at={usedAt} />
-                </p>
-              </div>
-              {id === session.id ? null : (
-                <RowAction context={context} action="end" id={id} label="Sign out this session" />
-              )}
-            </li>
-          ))}
-        </ul>
-        {sessions.length > 1 ? (
-          <Form context={context} action="/settings" class="actions">
-            <Submit action="others" tone="quiet">
-              Sign out all other sessions
-            </Submit>
-          </Form>
-        ) : null}
-      </Section>
+      <Sessions context={context} sessions={sessions} />
     </>,
+  )
+}
+
+interface SessionsProps {
+  context: SignedInContext
+  sessions: Awaited<ReturnType<typeof sessionsOf>>
+}
+
+function Sessions({ context, sessions }: SessionsProps) {
+  return (
+    <Section id="sessions" title="Sessions">
+      <ul class="rows">
+        {sessions.map(({ id, createdAt, usedAt }) => (
+          <li class="row">
+            <div class="what">
+              {id === context.session.id ? 'This browser' : 'Another browser'}
+              <p>
+                Signed in <Day at={createdAt} />, last active <Day at={usedAt} />
+              </p>
+            </div>
+            {id === context.session.id ? null : (
+              <RowAction context={context} action="end" id={id} label="Sign out this session" />
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 ? (
+        <Form context={context} action="/settings" class="actions">
+          <Submit action="others" tone="quiet">
+            Sign out all other sessions
+          </Submit>
+        </Form>
+      ) : null}
+    </Section>
   )
 }
 
@@ -115,7 +125,6 @@ type SectionOptions = { context: SignedInContext; children?: Child } & Record<
   string
 >
 
-/** @param action of its form, and its own id */
 function FormSection({ context, action, title, submit, children }: SectionOptions) {
   return (
     <Section id={action} title={title}>
@@ -133,31 +142,35 @@ export function changeSettings(context: SignedInContext, form: Fields): Promise<
 
 async function changeName(context: SignedInContext, form: Fields): Promise<Reply> {
   await context.application.users.changeName(context.session, fieldText(form, 'name'))
-  return done(context, 'name')
+  return redirectWith(context, 'name')
 }
 
 async function changeEmail(context: SignedInContext, form: Fields): Promise<Reply> {
   const { users } = context.application
-  const wanted = { email: fieldText(form, 'email'), password: fieldText(form, 'confirmation') }
-  const changed = await users.changeEmail(context.session, wanted, context.address)
-  if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
-  if (changed.outcome === 'taken') throw new FieldError('email', 'This address can’t be used.')
-  return done(context, users.sendsMail ? 'mailed' : 'email')
+  const changes = { email: fieldText(form, 'email'), password: fieldText(form, 'confirmation') }
+  const result = await users.changeEmail(context.session, changes, context.address)
+  if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+  if (result.outcome === 'taken') throw new FieldError('email', 'This address can’t be used.')
+  return redirectWith(context, users.sendsMail ? 'mailed' : 'email')
 }
 
 async function changePassword(context: SignedInContext, form: Fields): Promise<Reply> {
   const { users } = context.application
-  const wanted = { current: fieldText(form, 'current'), password: fieldText(form, 'password') }
-  const changed = await users.changePassword(context.session, wanted, context.address)
-  if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
-  return done(context, 'password', changed.cookies)
+  const changes = { current: fieldText(form, 'current'), password: fieldText(form, 'password') }
+  const result = await users.changePassword(context.session, changes, context.address)
+  if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+  return redirectWith(context, 'password', result.cookies)
 }
 
 async function endOthers(context: SignedInContext): Promise<Reply> {
   await endOtherSessions(context.application.database, context.session)
-  return done(context, 'ended')
+  return redirectWith(context, 'ended')
 }
 
-function done(context: SignedInContext, said: string, cookies: readonly string[] = []): Reply {
+function redirectWith(
+  context: SignedInContext,
+  said: string,
+  cookies: readonly string[] = [],
+): Reply {
   return redirect(context.href(`/settings?said=${said}`), 303, cookies)
 }

@@ -1,21 +1,25 @@
 /** @jsxImportSource hono/jsx */
-/** `/sign-in` and `/sign-out`. */
-
+/** `/sign-in`, its second step `/sign-in/code`, and `/sign-out`. */
 import type { Form as Fields } from '../../http/form.ts'
-import { fieldText, tooManyAttempts } from '../../http/form-errors.ts'
+import {
+  type FormErrors,
+  fieldText,
+  tooManyAttempts,
+  withFormErrors,
+} from '../../http/form-errors.ts'
 import type { Child } from '../../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
 import { PageError } from '../../http/page-error.ts'
 import { returnUrlOf, withReturnUrl } from '../../http/return-url.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
+import { CodeField } from '../../ui/fields.tsx'
 import { EmailField, Form, PasswordField } from '../../ui/form.tsx'
 import { Flash, Notice, personalPage } from '../../ui/page-parts.tsx'
 
-/** The page after signing in without a return URL. */
+/** Default page after signing in. */
 export const HOME = '/overview'
 
-/** The page of the second step. */
-export const CODE_PATH = '/sign-in/code'
+const CODE_PATH = '/sign-in/code'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
@@ -34,7 +38,7 @@ export function signInPage(context: PageContext): Reply {
   return signInForm(context, { email: '', returnUrl, notice })
 }
 
-/** @param wrong what is said where the password is not the address's */
+/** @param wrong message for a wrong password */
 export async function signIn(
   context: PageContext,
   form: Fields,
@@ -43,18 +47,18 @@ export async function signIn(
   const { users } = context.application
   const returnUrl = returnUrlOf(form)
   const [email, password] = [fieldText(form, 'email'), fieldText(form, 'password')]
-  const signedIn = await users.signIn(
+  const result = await users.signIn(
     { email, password, returnUrl },
     context.request,
     context.address,
   )
-  if (signedIn.outcome === 'signed_in')
-    return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
-  if (signedIn.outcome === 'code')
-    return redirect(context.href(withReturnUrl(CODE_PATH, returnUrl)), 303, signedIn.cookies)
-  if (signedIn.outcome === 'limited') throw tooManyPasswords(signedIn.retryAfter)
+  if (result.outcome === 'signed_in')
+    return redirect(context.href(returnUrl ?? HOME), 303, result.cookies)
+  if (result.outcome === 'code')
+    return redirect(context.href(withReturnUrl(CODE_PATH, returnUrl)), 303, result.cookies)
+  if (result.outcome === 'limited') throw tooManyPasswords(result.retryAfter)
   const notice =
-    signedIn.outcome === 'unverified' ? (
+    result.outcome === 'unverified' ? (
       <Notice tone="warn">
         This address is not confirmed yet. We are sending it a link: open it, then sign in.
       </Notice>
@@ -87,14 +91,13 @@ export async function signOut({ application, request, href }: PageContext): Prom
   return redirect(href('/'), 303, cookies)
 }
 
-/** Says the way in that nobody else's wrong passwords can close. @param retryAfter seconds */
-export function tooManyPasswords(retryAfter: number): PageError {
+/** Names a way in that other people's wrong passwords can't block. @param retryAfter seconds */
+function tooManyPasswords(retryAfter: number): PageError {
   const { title, message, status, headers } = tooManyAttempts(retryAfter)
   const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'
   return new PageError(status, title, `${message} ${wayIn}`, headers)
 }
 
-/** @param email the value of its field */
 export function signInForm(
   context: PageContext,
   { email, returnUrl, notice }: { email: string; returnUrl: string | undefined; notice: Child },
@@ -113,6 +116,78 @@ export function signInForm(
         New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Create an account</a>
         <br />
         <a href={context.href(withReturnUrl('/forgotten', returnUrl))}>Forgot your password?</a>
+      </p>
+    </>,
+  )
+}
+
+interface Step {
+  isRecovery: boolean
+  returnUrl: string | undefined
+}
+
+const stepOf = (sent: URLSearchParams): Step => ({
+  isRecovery: sent.get('by') === 'recovery',
+  returnUrl: returnUrlOf(sent),
+})
+
+export async function codePage(context: PageContext): Promise<Reply> {
+  const step = stepOf(new URLSearchParams(context.query))
+  if (!(await context.application.users.isPending(context.request)))
+    return redirect(context.href(withReturnUrl('/sign-in', step.returnUrl)))
+  return codeForm(context, step)
+}
+
+export function showCode(context: PageContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const step = stepOf(form)
+  const again = (errors: FormErrors) => codeForm(context, step, errors)
+  return withFormErrors(form, again, async () => {
+    const code = fieldText(form, 'code')
+    const result = await users.finishSignIn(code, context.request, context.address)
+    if (result.outcome === 'limited') throw tooManyCodes(result.retryAfter, step)
+    if (result.outcome === 'expired')
+      return redirect(context.href(withReturnUrl('/sign-in?said=late', step.returnUrl)))
+    return redirect(context.href(step.returnUrl ?? HOME), 303, result.cookies)
+  })
+}
+
+/** Names a way in that strangers' wrong codes can't block. @param retryAfter seconds */
+function tooManyCodes(retryAfter: number, { isRecovery }: Step) {
+  const instead = ' Or go back and use a recovery code: it works at once.'
+  return tooManyAttempts(retryAfter, isRecovery ? '' : instead)
+}
+
+function codeForm(
+  { href, ...context }: PageContext,
+  { isRecovery, returnUrl }: Step,
+  errors?: FormErrors,
+): Page {
+  const other = new URLSearchParams([
+    ...(isRecovery ? [] : [['by', 'recovery']]),
+    ...(returnUrl ? [['returnUrl', returnUrl]] : []),
+  ])
+  const query = other.size > 0 ? `?${other}` : ''
+  return personalPage(
+    { title: 'Enter your code', heading: isRecovery ? 'Enter a recovery code' : 'Enter your code' },
+    <>
+      <p class="lead">
+        {isRecovery
+          ? 'One of the ten codes that you saved when you turned on two-step sign-in.'
+          : 'Your password is correct. Now enter the code from your app.'}
+      </p>
+      <Form context={{ href, ...context }} action={CODE_PATH}>
+        {isRecovery ? <input type="hidden" name="by" value="recovery" /> : null}
+        {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
+        <CodeField of={isRecovery ? 'recovery' : 'app'} errors={errors} isFirst />
+        <Submit>Sign in</Submit>
+      </Form>
+      <p class="beside">
+        <a href={href(CODE_PATH + query)}>
+          {isRecovery ? 'Use the code of my app' : 'I don’t have my app: use a recovery code'}
+        </a>
+        <br />
+        <a href={href(withReturnUrl('/sign-in', returnUrl))}>Back to sign in</a>
       </p>
     </>,
   )

@@ -17,10 +17,14 @@ import { Submit } from '../../ui/actions.tsx'
 import { EmailField, Form, NameField, NewPasswordField } from '../../ui/form.tsx'
 import { Notice, personalPage } from '../../ui/page-parts.tsx'
 import { plural, rewardTime } from '../../ui/text.tsx'
-import { NO_TRIAL } from './no-trial.ts'
 import { HOME, signIn, signInForm } from './sign-in.tsx'
 
-/** What the link to the page carried: a referral code, and where to go after signing in. */
+export const NO_TRIAL = {
+  mailbox: 'There are no trial credits: another account of the same mailbox had them.',
+  throwaway: 'There are no trial credits for addresses of throw-away mail services.',
+} as const
+
+/** Query of the link to this page. */
 interface Arrival {
   ref: string
   returnUrl: string | undefined
@@ -33,26 +37,26 @@ export async function signUpPage(context: PageContext): Promise<Reply> {
   return signUpForm(context, { ref: parameters.get('ref') ?? '', returnUrl })
 }
 
-/** Makes an account and signs in to it, unless its address is to be confirmed by mail. Answers a known and an unknown address alike. */
+/** Creates an account and signs in, unless the address must be confirmed by mail. The answer is the same for known addresses. */
 export function signUp(context: PageContext, form: Fields): Promise<Reply> {
   const { users } = context.application
   const arrival = { ref: fieldText(form, 'ref'), returnUrl: returnUrlOf(form) }
   const email = fieldText(form, 'email')
   const again = (errors: FormErrors) => signUpForm(context, arrival, errors)
   return withFormErrors(form, again, async () => {
-    const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
-    const done = await users.signUp(
-      { ...wanted, referral: arrival.ref, returnUrl: arrival.returnUrl },
+    const fields = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
+    const result = await users.signUp(
+      { ...fields, referral: arrival.ref, returnUrl: arrival.returnUrl },
       context.address,
     )
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
     if (!users.sendsMail) return signInAtOnce(context, form, arrival)
-    const noTrial = done.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
+    const noTrial = result.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
     return checkMailPage(context, { email, noTrial, ...arrival })
   })
 }
 
-/** Signs in as the form of that does, by the password that was just chosen: whoever had the address before has another. */
+/** Signs in with the new password: an account that already had the address has a different one. */
 async function signInAtOnce(
   context: PageContext,
   form: Fields,
@@ -65,7 +69,7 @@ async function signInAtOnce(
       'This address has an account already, with another password. Sign in with that one, or reset it.',
     )
   } catch (error) {
-    // The account is made, whatever keeps its password from being looked at.
+    // The account exists, even if the password can't be checked just now.
     const isLater = error instanceof TooBusy || (error instanceof PageError && error.status === 429)
     if (!isLater) throw error
     const notice = <Notice tone="good">Your account is ready. Sign in.</Notice>
@@ -108,13 +112,13 @@ interface InvitedProps {
   referrer: Referrer | undefined
 }
 
-/** Who gave the link, and what both get by it. Nothing of the account but its name is told. */
+/** The referrer and the reward for both. Shows the account's name and nothing else. */
 function Invited({ context: { application }, referrer }: InvitedProps) {
   const { referralCredits: credits, referrals } = application
   if (!referrer) {
     return (
       <Notice tone="warn">
-        Nobody has this invitation link, or no longer. You can create an account all the same.
+        This invitation link is not valid. You can create an account anyway.
       </Notice>
     )
   }
@@ -128,7 +132,7 @@ function Invited({ context: { application }, referrer }: InvitedProps) {
   )
 }
 
-/** @param noTrial why the account gets no trial, '' where it may */
+/** @param noTrial reason for no trial, or '' */
 function checkMailPage(
   context: PageContext,
   { email, noTrial, returnUrl }: { email: string; noTrial: string } & Arrival,

@@ -67,15 +67,17 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
         </Form>
       ) : (
         <p>
-          {amounts.length > 0 ? `Set are ${amounts.map(figure).join(', ')}.` : 'None is set.'} Only
-          the owner of the account sets them.
+          {amounts.length > 0
+            ? `The amounts are ${amounts.map(figure).join(', ')}.`
+            : 'No amount is set.'}{' '}
+          Only the owner of the account sets them.
         </p>
       )}
     </>,
   )
 }
 
-/** Why no mail comes of an amount yet. */
+/** Hint for an amount that is above the balance already. */
 function hintOf(amount: number | undefined, balance: number): string | undefined {
   return amount !== undefined && balance < amount
     ? 'Your credits are below it already: a mail comes when they fall below it again.'
@@ -89,10 +91,10 @@ export function setAlerts(context: SignedInContext, form: Fields): Promise<Reply
     (errors) => alertsPage(context, errors),
     async () => {
       const checks = FIELDS.map((name) => [name, () => validAmount(name, fieldText(form, name))])
-      const given = await validFields<Record<string, number | undefined>>(
+      const values = await validFields<Record<string, number | undefined>>(
         Object.fromEntries(checks),
       )
-      const amounts = Object.values(given).flatMap((amount) => amount ?? [])
+      const amounts = Object.values(values).flatMap((amount) => amount ?? [])
       const mailsMembers = form.get('members') === 'yes'
       const isSet = await setThresholds(application.database, session, { amounts, mailsMembers })
       if (!isSet) throw notFound('account of yours')

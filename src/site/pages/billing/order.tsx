@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
-/** `/credits/order?plan=` or `?topUp=`: what an order means, before it is sent: its price, when it renews, what it replaces. */
+/** `/credits/order?plan=` or `?topUp=`: price, renewal and what an order replaces, before it is sent; and open orders above the price list. */
 
+import type { PaymentMode } from '../../../config.ts'
 import {
   FEATURE_TIERS,
   type Feature,
@@ -15,15 +16,14 @@ import { type Credits, creditsOf } from '../../../money/accounts/credits.ts'
 import { runId } from '../../../money/accounts/web-runs.ts'
 import { type Choice, type Payment, paymentsOf, priceOf } from '../../../money/payments/payments.ts'
 import { notFound } from '../../http/form-errors.ts'
-import type { Page, SignedInContext } from '../../http/page.ts'
+import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
 import { PageError } from '../../http/page-error.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Form, IdempotencyField } from '../../ui/form.tsx'
 import { Notice, personalPage } from '../../ui/page-parts.tsx'
 import { isSuspended, NotWhileSuspended } from '../../ui/suspension.tsx'
-import { Day, formatDay, humanize, plural, wordList } from '../../ui/text.tsx'
-import { choiceName, isPaidByStripe, orderName, priceText } from './open-orders.tsx'
+import { Day, figure, formatDay, humanize, plural, wordList } from '../../ui/text.tsx'
 
 type Order = ReturnType<typeof priceOf>
 
@@ -78,11 +78,11 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** Windows that show the same orders have one key, so that what is sent from two of them is one order. */
+/** Idempotency key that is the same in two windows, so that two presses are one order. */
 const orderKey = (account: string, payments: readonly Payment[]): string =>
   runId(account, payments.map(({ id }) => id).join(), 'order')
 
-/** Why it can't be ordered just now; undefined where it can. */
+/** Reason why this can't be ordered now. */
 function standing({ kind, item }: Order, { plan }: Credits, waits: boolean): string | undefined {
   if (waits) return 'You have ordered this already: it waits for the operator.'
   if (kind === 'plan' && plan?.name === item) return 'This is your plan now.'
@@ -122,7 +122,7 @@ function renewalText({ kind }: Order, isByStripe: boolean): string {
   return `Every month, first on ${first} if you pay today. You can cancel before, on the Usage page`
 }
 
-/** The same day of the next month, or that month's last. @returns ISO 8601 */
+/** Same day of the next month, or its last day. @returns ISO 8601 */
 export function monthAfter(at: Date): string {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + 1]
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
@@ -146,7 +146,7 @@ interface ReplacedProps {
   isByStripe: boolean
 }
 
-/** What becomes of the plan that the account has. */
+/** Consequences for the account's current plan. */
 function Replaced({ order, credits: { plan, tier, grants }, isByStripe }: ReplacedProps) {
   if (!(order.item in PLANS) || plan?.name === order.item) return null
   const lost = lostWith(tier, PLANS[order.item as PlanName].tier)
@@ -189,14 +189,14 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   workspace: 'the shared workspace, so its members can’t act for the account any more',
 }
 
-/** What one tier has and the other has not. */
+/** Features of tier `now` that `next` lacks. */
 function lostWith(now: Tier, next: Tier): string[] {
   return (Object.keys(FEATURE_TIERS) as Feature[])
     .filter((feature) => tierHas(now, feature) && !tierHas(next, feature))
     .map((feature) => FEATURES[feature])
 }
 
-/** What becomes of orders that wait. */
+/** Consequences for other open orders. */
 function Others({ open, isByStripe }: { open: readonly Payment[]; isByStripe: boolean }) {
   if (open.length === 0) return null
   const names = wordList(open.map(orderName), 3)
@@ -227,5 +227,81 @@ export function orderRefused(): PageError {
     403,
     'This order was not accepted',
     'Nothing was charged. Only the owner of a workspace can order, and only a few orders can be open at once.',
+  )
+}
+
+type Named = Pick<Payment, 'kind' | 'item' | 'usd'>
+
+/** "Pro plan", "Small top-up". */
+export const orderName = ({ kind, item }: Pick<Named, 'kind' | 'item'>): string =>
+  `${humanize(item)} ${kind === 'plan' ? 'plan' : 'top-up'}`
+
+/** "$99 a month", "$10 once". */
+export function priceText({ kind, usd }: Pick<Named, 'kind' | 'usd'>): string {
+  if (usd === null) return 'price to be agreed'
+  return `$${figure(usd)} ${kind === 'plan' ? 'a month' : 'once'}`
+}
+
+interface OpenOrdersProps {
+  context: PageContext
+  payments: readonly Payment[]
+}
+
+export function OpenOrders({ context, payments }: OpenOrdersProps) {
+  const open = payments.filter(({ state }) => state === 'open')
+  if (open.length === 0) return null
+  const isOwner = context.session?.role === 'owner'
+  // The buyer has paid and Stripe's event may still be on its way.
+  const isBack = new URLSearchParams(context.query).get('payment') === 'done'
+  const { mode } = context.application.payments
+  return (
+    <section aria-labelledby="open">
+      <h2 id="open">Open orders</h2>
+      <ul class="rows open">
+        {open.map((order) => {
+          const isByStripe = isPaidByStripe(order, mode)
+          return (
+            <li class="row">
+              <div class="what">
+                {orderName(order)}, {priceText(order)}
+                <p>
+                  Ordered <Day at={order.createdAt} />, waits{' '}
+                  {!isByStripe
+                    ? 'for the operator. Nothing is charged before.'
+                    : isBack
+                      ? 'for Stripe’s confirmation.'
+                      : 'for your payment at Stripe. Nothing is charged before.'}
+                </p>
+              </div>
+              {isByStripe && isOwner && !isBack ? (
+                <QuietLink href={context.href(orderPath(order))}>Continue</QuietLink>
+              ) : null}
+              {isOwner ? <Withdraw context={context} order={order} /> : null}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+const orderPath = ({ kind, item }: Pick<Named, 'kind' | 'item'>): string =>
+  `/credits/order?${choiceName(kind)}=${item}`
+
+/** Name of the URL parameter. */
+const choiceName = (kind: Named['kind']) => (kind === 'plan' ? 'plan' : 'topUp')
+
+/** Items without a price are agreed with the operator. */
+const isPaidByStripe = ({ usd }: Pick<Named, 'usd'>, mode: PaymentMode): boolean =>
+  mode === 'stripe' && usd !== null
+
+function Withdraw({ context, order }: { context: PageContext; order: Payment }) {
+  return (
+    <Form context={context} action="/credits" class="inline">
+      <input type="hidden" name="withdraw" value={order.id} />
+      <button class="button quiet" type="submit" aria-label={`Withdraw ${orderName(order)}`}>
+        Withdraw
+      </button>
+    </Form>
   )
 }

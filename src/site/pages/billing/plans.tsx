@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/credits`: prices of plans and top-ups, and orders; `order.tsx` is the page between a choice and its order. A sample's `upgradeUrl` leads here. */
+/** `/credits`: prices of plans and top-ups, and orders. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../../contract/tiers.ts'
 import { paymentsOf } from '../../../money/payments/payments.ts'
@@ -15,8 +15,7 @@ import { Plans } from '../../ui/plans.tsx'
 import { Chosen, TopUps } from '../../ui/price-list.tsx'
 import { refuseSuspended } from '../../ui/suspension.tsx'
 import { plural, rewardTime } from '../../ui/text.tsx'
-import { OpenOrders } from './open-orders.tsx'
-import { choiceOf, orderRefused } from './order.tsx'
+import { choiceOf, OpenOrders, orderRefused } from './order.tsx'
 
 export async function plansPage(context: PageContext): Promise<Page> {
   const { session, application, href } = context
@@ -71,23 +70,23 @@ export async function plansPage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Orders a plan or a top-up, or withdraws an order. Credits are granted only when it is paid. */
+/** Orders a plan or a top-up, or withdraws an order. Only a payment grants credits. */
 export async function changeOrders(context: PageContext, form: Fields): Promise<Reply> {
   const { session, application, href } = context
   if (!session) return redirectToSignIn(context)
   const withdrawn = form.get('withdraw')
   if (withdrawn) return withdrawOrder(context, session, withdrawn)
   refuseSuspended({ session })
-  const chosen = await application.payments.checkout(
+  const result = await application.payments.checkout(
     session,
     choiceOf(form),
     idempotencyKeyOf(form),
   )
-  switch (chosen.outcome) {
+  switch (result.outcome) {
     case 'requested':
       return redirect(href('/credits?payment=requested'))
     case 'redirect':
-      return checkoutPage(chosen.url)
+      return checkoutPage(result.url)
     case 'decided':
       return redirect(href('/credits?payment=known#chosen'))
     case 'refused':
@@ -99,7 +98,7 @@ export async function changeOrders(context: PageContext, form: Fields): Promise<
   }
 }
 
-/** Takes back an order that is not paid yet. */
+/** Withdraws an unpaid order. */
 async function withdrawOrder(
   { application, href }: PageContext,
   session: Session,
@@ -107,13 +106,12 @@ async function withdrawOrder(
 ): Promise<Reply> {
   const outcome = await application.payments.withdraw(session, order)
   if (outcome === 'unavailable') throw paymentUnavailable('The order was not withdrawn.')
-  const said = {
+  const notices = {
     ...{ withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known', unanswered: 'unknown' },
   } as const
-  return redirect(href(`/credits?payment=${said[outcome]}#chosen`))
+  return redirect(href(`/credits?payment=${notices[outcome]}#chosen`))
 }
 
-/** @param effect what did not happen */
 function paymentUnavailable(effect: string): PageError {
   const message = `${effect} Try again in a minute.`
   return new PageError(503, 'The payment service is not available', message, {
@@ -121,7 +119,7 @@ function paymentUnavailable(effect: string): PageError {
   })
 }
 
-/** Sends the browser on by a header instead of a redirect: the CSP lets forms lead to this host alone. */
+/** Forwards with a `refresh` header, because the CSP forbids forms to redirect to another host. */
 function checkoutPage(url: string): Page {
   return personalPage(
     { title: 'Continue to payment', headers: { refresh: `0; url=${url}` } },
@@ -134,7 +132,7 @@ function checkoutPage(url: string): Page {
   )
 }
 
-/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not. */
+/** Messages by the `payment` parameter. None claims that money moved. */
 const PAYMENT_NOTICES = new Map([
   ['requested', 'Your order was sent to the operator. It is listed below until it is accepted.'],
   ['withdrawn', 'Your order was withdrawn.'],

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/credits/receipts/:id`: what was paid with one order, to be read and printed. */
+/** `/credits/receipts/:id`: a receipt to read and print. */
 import { type Receipt, receiptOf } from '../../../money/payments/receipts.ts'
 import { notFound } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
@@ -32,7 +32,7 @@ export async function receiptPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** What a receipt says, for its account and for the operator. */
+/** Facts of a receipt, for its account and for the operator. */
 export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const { account, credits, kind, paidAt, paidBack } = receipt
   return (
@@ -59,7 +59,6 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   )
 }
 
-/** What the order cost by the price list of its day. */
 function amountOf({ usd }: Receipt): string {
   return usd === null ? 'As agreed with the operator' : cents(usd)
 }

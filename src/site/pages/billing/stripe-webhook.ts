@@ -5,7 +5,7 @@ import { bytesOf } from '../../http/body.ts'
 /** Stripe's events have a few kilobytes. */
 const MAX_EVENT_BYTES = 256 * 1024
 
-/** A time and at least one signature, in any order, as `t=1492774577,v1=5257a8…`. */
+/** Header with a time and at least one signature, in any order: `t=1492774577,v1=5257a8…`. */
 const SIGNATURE = /^(?=.*\bt=\d{1,12}(,|$))(?=.*\bv1=[0-9a-f]{64}(,|$))[\w=,]{1,1000}$/
 
 /**

@@ -15,10 +15,10 @@ import { Field, Select } from '../../ui/form.tsx'
 import { numbers, Table } from '../../ui/page-parts.tsx'
 import { figure, humanize, Moment, plural } from '../../ui/text.tsx'
 
-/** Entries on a page: few enough that on a phone the link to older ones is a few screens away. */
+/** Entries on a page: on a phone the link to older ones stays a few screens away. */
 const SHOWN = 25
 
-/** How long a page looks for the entries of a request. */
+/** Time limit of the search for matching entries. */
 const SEARCH_MS = 1_000
 
 type TransactionList = Awaited<ReturnType<typeof readTransactions>>
@@ -53,11 +53,11 @@ export function transactionsFile(context: SignedInContext): Response {
   return ownCsvFile(context, 'ledger', lines)
 }
 
-/** The filters of a query. Forms also send the fields that were left empty. */
+/** Filters of a query. Forms also send empty fields. */
 function filterOf({ query }: SignedInContext): LedgerFilter {
-  const sent = new URLSearchParams(query)
+  const parameters = new URLSearchParams(query)
   return Object.fromEntries(
-    FILTERS.flatMap((name) => (sent.get(name) ? [[name, sent.get(name)]] : [])),
+    FILTERS.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
   )
 }
 
@@ -123,7 +123,7 @@ export function Transactions({ context, list }: TransactionsProps) {
   )
 }
 
-/** Says where older transactions are, at the end of a list that they would be in. */
+/** Note at the end of the list about archived transactions. */
 function Archived({ until, day }: { until: string | null; day: string | undefined }) {
   if (until === null || (day !== undefined && day >= until)) return null
   return (
@@ -134,7 +134,6 @@ function Archived({ until, day }: { until: string | null; day: string | undefine
   )
 }
 
-/** @param isWhole whether all transactions were searched */
 function NoEntries({ isWhole }: { isWhole: boolean }) {
   if (isWhole) return <p class="empty">No transactions match.</p>
   return (
@@ -147,7 +146,7 @@ function NoEntries({ isWhole }: { isWhole: boolean }) {
 
 interface EntriesProps {
   entries: readonly Entry[]
-  /** Whether no others match, so that their sum is that of all. */
+  /** True if these are all matches, so that their sum is the total. */
   isAll: boolean
 }
 
@@ -199,12 +198,11 @@ function descriptionOf({ kind, endpoint, source, credits, at }: Entry) {
   )
 }
 
-/** What people call the source of credits. */
+/** Display name of a source of credits. */
 export function sourceName(source: string): string {
   return source === 'topup' ? 'Top-up' : humanize(source)
 }
 
-/** A number of credits with its sign. */
 function signed(credits: number): string {
   return credits < 0 ? figure(credits) : `+${figure(credits)}`
 }

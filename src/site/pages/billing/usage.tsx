@@ -12,10 +12,10 @@ import { UseChart } from '../../ui/chart.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Code, Flash, Notice, personalPage, Section } from '../../ui/page-parts.tsx'
 import { Day, figure, humanize, plural, rewardTime } from '../../ui/text.tsx'
-import { NO_TRIAL } from '../account/no-trial.ts'
+import { NO_TRIAL } from '../account/sign-up.tsx'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
 
-/** Days of the chart, today among them. */
+/** Days of the chart, today included. */
 const CHART_DAYS = 30
 
 const MESSAGES = {
@@ -85,7 +85,7 @@ function Balance({ context, credits: { balance, unlimited, grants } }: PanelProp
   )
 }
 
-/** What is said in the place of a plan's end. */
+/** Text for an account without a plan. */
 export const withoutPlan = (tier: Credits['tier']): string =>
   tier === 'free'
     ? 'You can use credits without a plan. A plan adds credits every month.'
@@ -113,7 +113,7 @@ function CurrentPlan({ context, credits: { plan, tier } }: PanelProps) {
   )
 }
 
-/** `/balance/stop-plan`: confirms that a plan should end with its period. */
+/** `/balance/stop-plan`: asks before a plan is cancelled at the end of its period. */
 export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
   const { application, session } = context
   const credits = await creditsOf(application.database, session.account.id)
@@ -162,7 +162,7 @@ export async function referralPage({ application, session, site }: SignedInConte
         never expire.
       </p>
       <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
-      <p class="note">Whoever opens it sees the name of this account and nothing else of it.</p>
+      <p class="note">Whoever opens it sees the name of this account and nothing else.</p>
       <Facts
         facts={[
           { name: 'Friends who signed up', value: figure(referral.joined) },

@@ -1,9 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/contacts`: everybody whom the account has revealed, with their channels, what it noted and its tags. Seeing them here
- * costs nothing. Everybody who acts for the account sees the same.
+ * `/contacts`: people whom the account has revealed, with channels, notes and tags, free of charge; `/contacts/contacts.csv`
+ * and `/contacts/note?id=`. All members of the account share them.
  */
-
 import type { Parameters } from '../../../contract/query.ts'
 import { CHANNELS } from '../../../contract/vocabulary.ts'
 import { csvLine } from '../../../csv.ts'
@@ -12,28 +11,43 @@ import {
   contactsAmong,
   contactsOf,
   type KeptContact,
+  MAX_NOTE,
   MAX_TAG,
+  MAX_TAGS,
+  type Noted,
+  notedOf,
+  setNoted,
   tagsOf,
 } from '../../../people/contacts/contacts.ts'
-import type { Page, Reply, SignedInContext } from '../../http/page.ts'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { ownCsvFile } from '../../http/rights.ts'
-import { CHANNEL_NAMES } from '../../profiles/contact.tsx'
-import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
-import { Select } from '../../ui/form.tsx'
+import { CHANNEL_NAMES, ContactLines } from '../../profiles/contact.tsx'
+import {
+  companyPath,
+  nameOf,
+  type PersonRecord,
+  personPath,
+  personRecord,
+} from '../../profiles/view-models.ts'
+import { ButtonLink, QuietLink, Submit } from '../../ui/actions.tsx'
+import { Badge, Monogram } from '../../ui/badges.tsx'
+import { Field, Form, Labelled, Select } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Each } from '../../ui/part.tsx'
-import { figure, plural } from '../../ui/text.tsx'
-import { ContactRow, recordOf } from './contact-row.tsx'
+import { isSuspended } from '../../ui/suspension.tsx'
+import { Day, figure, plural, shortened } from '../../ui/text.tsx'
 
-/** Contacts on a page: few enough that on a phone the next page is a few screens away. */
+/** Contacts on a page: on a phone the pager stays a few screens away. */
 const SHOWN = 15
-/** More than an account has. */
+/** All contacts as one page. */
 const WHOLE: Asked = { page: 1, size: 2 ** 31 - 1 }
-/** Contacts whose notes and channels a file reads at once. */
+/** Contacts that a file reads at once. */
 const FILE_PAGE = 500
-/** Contacts whose lines are made in one turn of the event loop. */
+/** Contacts written to a file in one turn of the event loop. */
 const FILE_PIECE = 25
 
 const MESSAGES = { noted: 'Your note and tags are saved.' }
@@ -59,13 +73,13 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
   const query = (changes: object) => queryOf(PARAMETERS, { ...filter, ...changes })
   const { id } = session.account
   const tags = await tagsOffered(context, filter)
-  const asked = { page: values.page, size: SHOWN }
+  const pageRequest = { page: values.page, size: SHOWN }
   const { total, page, contacts } = await contactsOf(
     application.database,
     directory,
     id,
     filter,
-    asked,
+    pageRequest,
   )
   const isFiltered = query({}) !== ''
   return personalPage(
@@ -75,7 +89,7 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
       <Flash context={context} messages={MESSAGES} />
       {total === 0 && !isFiltered ? (
         <div class="empty">
-          <p>Nobody yet. Reveal a contact on a profile: it is here from then on.</p>
+          <p>No contacts yet. Contacts that you reveal appear here.</p>
           <p>
             <ButtonLink href={href('/people')}>Browse people</ButtonLink>
           </p>
@@ -115,7 +129,7 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** The tags to filter by, the chosen one among them. */
+/** Tags to filter by, the selected one included. */
 async function tagsOffered({ application, session }: SignedInContext, { tag }: ContactFilter) {
   const tags = await tagsOf(application.database, session.account.id)
   const isThere = tags.some((each) => each.toLowerCase() === tag?.toLowerCase())
@@ -175,7 +189,7 @@ const COLUMNS = [
   ...['note', 'tags', 'revealedAt'],
 ]
 
-/** All contacts that the filters let pass, at no cost: whoever is revealed while the file is sent is in the next one. */
+/** All matching contacts. People revealed while the file is sent are in the next file. */
 export function contactsFile(context: SignedInContext): Reply {
   const { application, directory, session } = context
   const { database } = application
@@ -184,7 +198,7 @@ export function contactsFile(context: SignedInContext): Reply {
 
   async function* lines() {
     yield csvLine(COLUMNS)
-    // All at once: to find a page of them takes as long.
+    // Finding all ids takes as long as finding a page of them.
     const { ids } = await idsOf(database, directory, id, { q, tag, channel }, WHOLE)
     for (let first = 0; first < ids.length; first += FILE_PAGE) {
       const contacts = await contactsAmong(database, id, ids.slice(first, first + FILE_PAGE))
@@ -200,12 +214,135 @@ export function contactsFile(context: SignedInContext): Reply {
 function lineOf(context: SignedInContext, contact: KeptContact): string {
   const { id, at, channels, note, tags } = contact
   const person = recordOf(context, contact)
-  // Whom this instance has not, it shows nothing of.
-  const known = person ? channels : null
+  // An erased person's channels must not be shown.
+  const visible = person ? channels : null
   return csvLine([
     ...[id, person?.slug, person?.firstName, person?.lastName, person?.jobTitle],
     ...[person?.company?.slug, person?.company?.name, person?.twitterHandle],
-    ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+    ...[visible?.email, visible?.phone, visible?.telegram, visible?.linkedinUrl],
     ...[note, tags.join('|'), at],
   ])
+}
+
+/** Characters of a note and number of tags in a row; the note's page shows all. */
+const NOTE_SHOWN = 300
+const TAGS_SHOWN = 5
+
+/** Record of a contact; null if it was deleted. Null channels alone don't mean that: suspended accounts get none. */
+export function recordOf(context: SignedInContext, contact: KeptContact): PersonRecord | null {
+  const isThere = contact.channels !== null || isSuspended(context)
+  const person = isThere ? context.directory.person(contact.id) : undefined
+  return person ? personRecord(person) : null
+}
+
+function ContactRow({ contact, context }: { contact: KeptContact; context: SignedInContext }) {
+  const { href } = context
+  const { id, at, channels, note, tags } = contact
+  const person = recordOf(context, contact)
+  const name = person ? nameOf(person) : 'No longer in the directory'
+  return (
+    <li class="row kept">
+      <Monogram name={person ? name : '?'} picture={person ? context.picture(person) : undefined} />
+      <div class="what">
+        {person ? (
+          <a class="name" href={href(personPath(person))}>
+            {name}
+          </a>
+        ) : (
+          <span class="quiet">{name}</span>
+        )}
+        {person && (person.jobTitle || person.company) ? (
+          <p class="position">
+            <bdi>{person.jobTitle}</bdi>
+            {person.jobTitle && person.company ? ' · ' : ''}
+            {person.company ? (
+              <a href={href(companyPath(person.company))}>{person.company.name}</a>
+            ) : null}
+          </p>
+        ) : null}
+        {person && channels ? <ContactLines contact={channels} /> : null}
+        {note === '' ? null : <p class="kept-note">{shortened(note, NOTE_SHOWN)}</p>}
+      </div>
+      <div class="marks">
+        {tags.slice(0, TAGS_SHOWN).map((tag) => (
+          <a href={href(`/contacts?${new URLSearchParams({ tag })}`)} aria-label={`Tag: ${tag}`}>
+            <Badge tone="accent">{tag}</Badge>
+          </a>
+        ))}
+        {tags.length > TAGS_SHOWN ? (
+          <span class="quiet">{plural(tags.length - TAGS_SHOWN, 'more tag', 'more tags')}</span>
+        ) : null}
+        <span class="quiet">
+          Revealed <Day at={at} />
+        </span>
+        <a href={href(`/contacts/note?id=${id}`)} aria-label={`Note and tags: ${name}`}>
+          Note and tags
+        </a>
+      </div>
+    </li>
+  )
+}
+
+export async function notePage(context: SignedInContext): Promise<Page> {
+  return noteForm(context, new URLSearchParams(context.query).get('id') ?? '')
+}
+
+export function saveNote(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session, href } = context
+  const id = fieldText(form, 'id')
+  const again = (errors: FormErrors) => noteForm(context, id, errors)
+  return withFormErrors(form, again, async () => {
+    const noted = { note: fieldText(form, 'note'), tags: fieldText(form, 'tags') }
+    const isSaved = await setNoted(application.database, session.account.id, id, noted)
+    if (!isSaved) throw notFound('contact')
+    return redirect(href('/contacts?said=noted'))
+  })
+}
+
+async function noteForm(context: SignedInContext, id: string, errors?: FormErrors): Promise<Page> {
+  const { application, session, directory } = context
+  const noted = await notedOf(application.database, session.account.id, id)
+  if (!noted) throw notFound('contact')
+  const person = directory.person(id)
+  const name = person ? nameOf(personRecord(person)) : 'a deleted contact'
+  return personalPage(
+    { title: 'Note and tags', heading: `Note and tags: ${name}` },
+    <>
+      <p class="lead">Visible to everybody who acts for your account, and to nobody else.</p>
+      <Form context={context} action="/contacts/note">
+        <input type="hidden" name="id" value={id} />
+        <NoteField noted={noted} errors={errors} />
+        <Field
+          name="tags"
+          label="Tags"
+          value={noted.tags.join(', ')}
+          autocomplete="off"
+          hint={`Up to ${MAX_TAGS} tags of ${MAX_TAG} characters, separated by commas.`}
+          isOptional
+          errors={errors}
+        />
+        <p class="actions">
+          <Submit>Save</Submit>
+          <QuietLink href={context.href('/contacts')}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}
+
+function NoteField({ noted, errors }: { noted: Noted; errors: FormErrors | undefined }) {
+  return (
+    <Labelled
+      name="note"
+      label="Note"
+      hint={`At most ${figure(MAX_NOTE)} characters.`}
+      errors={errors}
+    >
+      {({ id, described }) => (
+        <textarea id={id} name="note" rows={6} {...described}>
+          {errors?.form.get('note') ?? noted.note}
+        </textarea>
+      )}
+    </Labelled>
+  )
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/connections/people/{id}` and `/connections/companies/{id}`: all that a record is connected to, in pages. */
+/** `/connections/people/{id}` and `/connections/companies/{id}`: all connections of a record, in pages. */
 
 import type { Page, PageContext } from '../../http/page.ts'
 import {
@@ -8,9 +8,9 @@ import {
   CONNECTIONS_PARAMETERS,
   type ConnectionsQuery,
   type ListedLayer,
-} from '../../profiles/all-connections.ts'
-import { ofOneMoment } from '../../profiles/one-moment.ts'
-import { idOf, recordNotFound } from '../../profiles/profile.tsx'
+} from '../../profiles/connections.ts'
+import { consistentRead } from '../../profiles/consistent-read.ts'
+import { idOf, recordNotFound } from '../../profiles/profile-parts.tsx'
 import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
 import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
 import { Section } from '../../ui/page-parts.tsx'
@@ -19,7 +19,7 @@ import { Pager } from '../../ui/pager.tsx'
 export async function companyConnectionsPage(context: PageContext): Promise<Page> {
   const { directory } = context
   const query = knownValuesOf(CONNECTIONS_PARAMETERS, context.query)
-  const { company, layers } = await ofOneMoment(directory, function* () {
+  const { company, layers } = await consistentRead(directory, function* () {
     const company = directory.company(idOf(context))
     if (!company) throw recordNotFound('company')
     return { company, layers: yield* allOfCompany(directory, company, query) }
@@ -31,7 +31,7 @@ export async function companyConnectionsPage(context: PageContext): Promise<Page
 export async function personConnectionsPage(context: PageContext): Promise<Page> {
   const { directory } = context
   const query = knownValuesOf(CONNECTIONS_PARAMETERS, context.query)
-  const { person, layers } = await ofOneMoment(directory, function* () {
+  const { person, layers } = await consistentRead(directory, function* () {
     const person = directory.person(idOf(context))
     if (!person) throw recordNotFound('person')
     return { person, layers: yield* allOfPerson(directory, person, query) }

@@ -1,11 +1,9 @@
 /** @jsxImportSource hono/jsx */
-/** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
+/** `/people`, `/projects`, `/investors` and `/services`: lists with filters, orders and facets. */
 import type { DirectoryName, ListName } from '../../../contract/vocabulary.ts'
 import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import type { Page, PageContext } from '../../http/page.ts'
-import { facetNamesOf } from '../../profiles/filter-facts.ts'
-import { COLUMNS } from '../../profiles/list-columns.ts'
-import { ROWS } from '../../profiles/list-rows.tsx'
+import { consistentRead } from '../../profiles/consistent-read.ts'
 import {
   type Counting,
   facetNames,
@@ -14,8 +12,9 @@ import {
   listedCompanies,
   listedPeople,
   rowsInSteps,
-} from '../../profiles/listed.ts'
-import { ofOneMoment } from '../../profiles/one-moment.ts'
+} from '../../profiles/directory-lists.ts'
+import { facetNamesOf } from '../../profiles/filter-facts.ts'
+import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
 import { SelectionForm } from '../../profiles/selection.tsx'
 import type { FacetField } from '../../ui/facet-fields.tsx'
 import { listPage } from '../../ui/list.tsx'
@@ -23,11 +22,10 @@ import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import type { ListRow } from '../../ui/list-table.tsx'
 import { sharedPart } from '../../ui/shared-part.ts'
 import { humanize } from '../../ui/text.tsx'
-import { viewLinks } from '../views/view-links.tsx'
+import { viewLinks } from '../kept/views.tsx'
 
 type Counted = BrowsedPage<unknown, string>['facets']
 
-/** Facets in the order of the list's parameters. */
 function facetFields(
   { directory }: PageContext,
   list: keyof typeof LIST_PARAMETERS,
@@ -43,7 +41,7 @@ function facetFields(
 }
 
 /**
- * Chosen values that no record of the list has. They may have been when their address was saved.
+ * Selected values that no record of the list has any more.
  * @param countAll counts one facet over the whole list
  */
 function unknownIn(
@@ -60,7 +58,7 @@ function unknownIn(
   })
 }
 
-/** The head of a list that one facet narrows: counts of the facet are those of the whole list. */
+/** Query for the counts of one facet over the whole list. */
 const narrowedBy = (name: string, chosen: readonly string[]) =>
   ({ wanted: { [name]: chosen }, page: 1, limit: 1 }) as const
 
@@ -126,12 +124,11 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
 }
 
 interface Listing<R> {
-  /** Reads the page, with its facets counted or not. */
   listed: (counting: Counting) => BrowsedPage<R, string>
   rowOf: (record: R) => ListRow
 }
 
-/** What a list's page shows of the directory, of one moment. Its facets and rows are the same for all who open its address, but for the boxes that select rows. */
+/** Reads a list from one state of the directory. All readers of the URL share facets and rows; boxes depend on being signed in. */
 function readList<R>(
   context: PageContext,
   list: ListName,
@@ -140,7 +137,7 @@ function readList<R>(
 ) {
   const address = list + queryOf(LIST_PARAMETERS[list], values)
   const boxes = context.session ? 'with boxes' : 'without'
-  return ofOneMoment(context.directory, function* () {
+  return consistentRead(context.directory, function* () {
     const { records, total, all, facets: counted } = yield* inSteps(values.q, listed)
     const fields = facetFields(context, list, values, counted)
     return {

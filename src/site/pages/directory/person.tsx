@@ -3,26 +3,43 @@
  * `/people/{slug}`: one person, which channels are on file, and their coworkers. Looking is free; a button that names its
  * price reveals the channels, which the account sees from then on.
  */
-
-import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
+import { TRIAL_DAYS } from '../../../contract/tiers.ts'
+import { chainNames } from '../../../directory/records/chains.ts'
 import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks.ts'
+import type { UnlockedContact } from '../../../money/charge/call.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
-import { redirectToSignIn } from '../../http/return-url.ts'
-import { Career } from '../../profiles/career.tsx'
+import { redirectToSignIn, withReturnUrl } from '../../http/return-url.ts'
 import { ConnectionsSection } from '../../profiles/connections-section.tsx'
-import { ContactPanel, RevealButton } from '../../profiles/contact-panel.tsx'
+import { CHANNEL_NAMES, ContactList, hasChannels } from '../../profiles/contact.tsx'
+import { fundingStats } from '../../profiles/funding-section.tsx'
 import { personData } from '../../profiles/linked-data.ts'
-import { Handle, idOf, isOldAddress, People, recordNotFound } from '../../profiles/profile.tsx'
+import {
+  Handle,
+  idOf,
+  isOldAddress,
+  People,
+  recordNotFound,
+} from '../../profiles/profile-parts.tsx'
 import { type PersonProfile, personProfile } from '../../profiles/profiles.ts'
-import { companyPath, nameOf, personConnections, personPath } from '../../profiles/view-models.ts'
+import { Lifecycle } from '../../profiles/rows.tsx'
+import {
+  companyPath,
+  nameOf,
+  type PersonDetail,
+  personConnections,
+  personPath,
+} from '../../profiles/view-models.ts'
 import { AddToList } from '../../ui/add-to-list.tsx'
 import { Badge, Monogram } from '../../ui/badges.tsx'
 import { Facts, Missing } from '../../ui/facts.tsx'
-import { malformedForm } from '../../ui/form.tsx'
-import { type RevealOutcome, reveal, statusOf } from '../../ui/outcome.tsx'
-import { Section } from '../../ui/page-parts.tsx'
+import { Form, IdempotencyField, malformedForm } from '../../ui/form.tsx'
+import { Outcome, type RevealOutcome, reveal, statusOf } from '../../ui/outcome.tsx'
+import { Curl, Section } from '../../ui/page-parts.tsx'
 import { Shared } from '../../ui/part.tsx'
+import { type Stat, Stats } from '../../ui/stats.tsx'
+import { isSuspended } from '../../ui/suspension.tsx'
 import { Day, figure, humanize, shortFigure } from '../../ui/text.tsx'
 
 export async function personPage(context: PageContext): Promise<Reply> {
@@ -43,7 +60,7 @@ export async function revealContact(context: PageContext, form: Fields): Promise
   return { ...statusOf(outcome), ...profilePage({ context, profile, contacts, outcome }) }
 }
 
-/** Whom of the page the account has unlocked. */
+/** Unlocked contacts of the page. */
 async function contactsIn(
   { person, coworkers }: PersonProfile,
   { session, application }: PageContext,
@@ -54,17 +71,16 @@ async function contactsIn(
 }
 
 function readProfile(context: PageContext): PersonProfile {
-  const found = context.directory.person(idOf(context))
-  if (!found) throw recordNotFound('person')
-  return personProfile(context, found)
+  const record = context.directory.person(idOf(context))
+  if (!record) throw recordNotFound('person')
+  return personProfile(context, record)
 }
 
 interface Shown {
   context: PageContext
   profile: PersonProfile
-  /** Those of the page whom the account has unlocked. */
   contacts: Contacts
-  /** What the button came to. */
+  /** Outcome of the reveal. */
   outcome?: RevealOutcome
 }
 
@@ -163,7 +179,7 @@ function PersonHead({ context, profile: { person }, contacts }: Shown) {
   )
 }
 
-/** What a reader may look for in vain, in words. */
+/** Missing facts in words. */
 function missingOf({ person, coworkers, employer }: PersonProfile): string[] {
   const missing = {
     'a job title': person.jobTitle === null,
@@ -172,4 +188,153 @@ function missingOf({ person, coworkers, employer }: PersonProfile): string[] {
     coworkers: employer !== null && coworkers.length === 0,
   }
   return Object.entries(missing).flatMap(([what, isMissing]) => (isMissing ? [what] : []))
+}
+
+interface PanelProps {
+  context: PageContext
+  person: PersonDetail
+  /** Channels, if the account has unlocked them. */
+  contact: UnlockedContact | undefined
+  /** Outcome of the reveal. */
+  outcome: RevealOutcome | undefined
+}
+
+/** Unlocked channels, or which are on file. */
+function ContactPanel({ context, person, contact, outcome }: PanelProps) {
+  return (
+    <aside class="panel" aria-labelledby="channels">
+      <h2 id="channels">Contact</h2>
+      {outcome ? <Outcome outcome={outcome} context={context} /> : null}
+      {contact ? (
+        <>
+          <ContactList contact={contact} />
+          <p class="note">
+            Your account has unlocked this contact: seeing it again here is free.{' '}
+            <a href={context.href('/contacts')}>My contacts</a>
+          </p>
+        </>
+      ) : (
+        <Locked context={context} person={person} />
+      )}
+      <p class="note">
+        <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
+        what is held about you, have it corrected, or have yourself removed.
+      </p>
+    </aside>
+  )
+}
+
+function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
+  const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
+  return (
+    <>
+      <ul class="channels">
+        {Object.values(CHANNEL_NAMES).map(({ flag, label }) => (
+          <li class={person[flag] ? 'known' : 'unknown'}>
+            {label} <span>{person[flag] ? 'on file' : 'not on file'}</span>
+          </li>
+        ))}
+      </ul>
+      {isSuspended(context) ? (
+        <p class="note">
+          The account is suspended: nothing is revealed, and what it has unlocked is shown again
+          afterwards.
+        </p>
+      ) : hasChannels(person) ? (
+        <>
+          <p class="note">
+            {context.session
+              ? 'Once revealed, a contact stays unlocked for your account.'
+              : `A new account gets credits for a trial of ${TRIAL_DAYS} days; no card is needed.`}
+          </p>
+          <h3>By API</h3>
+          <Curl url={`${context.site.baseUrl}${call}?include=private`} />
+        </>
+      ) : (
+        <p class="note">There is nothing to reveal.</p>
+      )}
+    </>
+  )
+}
+
+/** Button with the price of a reveal. Strangers sign up first and come back. */
+function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
+  if (!hasChannels(person) || isSuspended(context)) return null
+  const path = personPath(person)
+  const label = (
+    <>
+      Reveal contact <span class="price">{REVEAL_CREDITS} credits</span>
+    </>
+  )
+  if (!context.session) {
+    return (
+      <a class="button" href={context.href(withReturnUrl('/sign-up', path))}>
+        {label}
+      </a>
+    )
+  }
+  return (
+    <Form context={context} action={path} class="inline">
+      <IdempotencyField />
+      <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
+      <button class="button" type="submit">
+        {label}
+      </button>
+    </Form>
+  )
+}
+
+interface CareerProps {
+  profile: PersonProfile
+  context: PageContext
+}
+
+/** Badges of sectors and chains. */
+const BADGES = 5
+
+function Career({ profile: { person, employer }, context }: CareerProps) {
+  if (!employer) return null
+  const { company, team } = employer
+  const stats: Stat[] = [
+    ...fundingStats({ profile: employer, context }),
+    {
+      name: 'Investments',
+      value: employer.investments > 0 ? figure(employer.investments) : null,
+      note: 'on record',
+    },
+    { name: 'Team', value: figure(team), note: 'on record' },
+    {
+      name: 'Followers',
+      value: company.followers === null ? null : shortFigure(company.followers),
+      note: 'on X',
+    },
+  ]
+  return (
+    <Section id="career" title="Career">
+      <div class="card career">
+        <div class="row">
+          <Monogram name={company.name} picture={context.picture(company)} />
+          <div class="what">
+            <p class="position">{person.jobTitle ?? 'Job title not on record'}</p>
+            <p>
+              <a href={context.href(companyPath(company))}>{company.name}</a>
+            </p>
+          </div>
+        </div>
+        <p class="marks">
+          <Badge tone="accent">{humanize(company.companyType)}</Badge>
+          <Lifecycle of={company} />
+          {[...company.sectors, ...chainNames(company.chains)].slice(0, BADGES).map((mark) => (
+            <Badge>{mark}</Badge>
+          ))}
+        </p>
+        {company.aiSummary ? (
+          <p>
+            <bdi>{company.aiSummary}</bdi> <span class="note unbroken">AI-generated</span>
+          </p>
+        ) : null}
+        <Stats stats={stats} />
+      </div>
+    </Section>
+  )
 }

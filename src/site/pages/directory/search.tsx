@@ -1,19 +1,20 @@
 /** @jsxImportSource hono/jsx */
-/** `/search`: people and companies in one order. The browser's script of lists updates the results while a person types. */
+/** `/search`: people and companies in one order; `/search/suggestions` fills the box of the header. Scripts update both while a person types. */
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../../contract/parameters.ts'
 import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
 import type { FoundPage } from '../../../directory/records/directory.ts'
+import { partOf } from '../../frame/send-page.ts'
 import { ASSETS } from '../../http/assets.ts'
-import type { Page, PageContext } from '../../http/page.ts'
-import { FoundRow, isAnySelectable } from '../../profiles/found.tsx'
-import { ofOneMoment } from '../../profiles/one-moment.ts'
+import type { Page, PageContext, Route } from '../../http/page.ts'
+import { consistentRead } from '../../profiles/consistent-read.ts'
+import { isAnySelectable, ResultOption, ResultRow } from '../../profiles/search-results.tsx'
 import { SelectionForm } from '../../profiles/selection.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { Each } from '../../ui/part.tsx'
 import { figure, humanize, plural } from '../../ui/text.tsx'
 
-/** Records on a page, and pages: who looks further narrows a list. */
+/** Records on a page, and pages. */
 const SHOWN = 20
 const PAGES_MAX = 50
 
@@ -36,7 +37,7 @@ export async function searchPage(context: PageContext): Promise<Page> {
   const { directory } = context
   const { q = '', kind, page } = valuesOf(PARAMETERS, context.query)
   const find = () => directory.find({ q, kind, page, limit: SHOWN })
-  const answer = q ? await ofOneMoment(directory, find) : undefined
+  const answer = q ? await consistentRead(directory, find) : undefined
   const search = { context, q, kind, page }
   return {
     title: q ? `Search: ${q}` : 'Search',
@@ -123,7 +124,7 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
       {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
       {found.length > 0 ? (
         <ul class="rows">
-          <Each of={found}>{(it) => <FoundRow found={it} context={context} />}</Each>
+          <Each of={found}>{(it) => <ResultRow result={it} context={context} />}</Each>
         </ul>
       ) : listed > 0 ? (
         <PastTheEnd last={last} href={addressOf(search, { page: last })}>
@@ -151,7 +152,7 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
   )
 }
 
-/** All that was found, then each kind that any is of, with how many. */
+/** Tabs: all results, then each kind with its count. */
 function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
   const { total, totals } = answer
   const shown = LISTS.filter((kind) => totals[kind] > 0 || kind === search.kind)
@@ -173,10 +174,37 @@ function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
   )
 }
 
-/** The search's address with other values. */
 function addressOf(
   { context, q, kind, page }: Search,
   changes: { kind?: ListName | undefined; page?: number },
 ): string {
   return context.href('/search') + queryOf(PARAMETERS, { q, kind, page, ...changes })
+}
+
+const SUGGESTION_PARAMETERS = { q: SEARCH_PARAMETERS.q } as const
+
+const SUGGESTIONS = 8
+/** Seconds that a browser may reuse an answer, for letters that are deleted again. */
+const KEPT_S = 60
+
+/** @throws ApiError without `q`, and for other parameters */
+async function suggestions(context: PageContext): Promise<Response> {
+  const { directory } = context
+  const { q } = valuesOf(SUGGESTION_PARAMETERS, context.query)
+  const query = { q, page: 1, limit: SUGGESTIONS }
+  const { found, total } = await consistentRead(directory, () => directory.find(query))
+  return partOf(
+    <div data-total={total}>
+      {found.map((it) => (
+        <ResultOption result={it} context={context} />
+      ))}
+    </div>,
+    `private, max-age=${KEPT_S}`,
+  )
+}
+
+export const suggestionsRoute: Route = {
+  path: '/search/suggestions',
+  get: suggestions,
+  isRateLimited: 'suggestions',
 }

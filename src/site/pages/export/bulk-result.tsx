@@ -1,11 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/bulk-search/{id}` once its price was confirmed: the answers, sent as they are charged. The page's last part says what was
- * charged, and has the answers as CSV in a link: the server keeps nothing of them.
+ * Results of `/bulk-search/{id}`, streamed as they are charged. The last part says what was
+ * charged and has a link that contains the results as CSV: the server stores none.
  */
-
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
+import { DIRECTORIES } from '../../../contract/vocabulary.ts'
 import { BYTE_ORDER_MARK, csvLine } from '../../../csv.ts'
+import type { Directory } from '../../../directory/records/directory.ts'
+import { exactly } from '../../../directory/search/query.ts'
 import type { PricedSearch } from '../../../money/accounts/kept-searches.ts'
 import { paidUnits, type RunEnd } from '../../../money/accounts/web-runs.ts'
 import type { Html } from '../../http/html.ts'
@@ -13,26 +15,34 @@ import type { SignedInContext, StreamedPage } from '../../http/page.ts'
 import { PageError } from '../../http/page-error.ts'
 import { rightEnd } from '../../http/rights.ts'
 import { StreamingSlot } from '../../http/streaming-slot.tsx'
+import {
+  companyNames,
+  companyPath,
+  nameOf,
+  personNames,
+  personPath,
+  personRecord,
+  projectRecord,
+} from '../../profiles/view-models.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { Form } from '../../ui/form.tsx'
 import { beginPaid } from '../../ui/outcome.tsx'
 import { Notice, personalPage, Section, Table } from '../../ui/page-parts.tsx'
 import { PaidSubmit, quoteOf } from '../../ui/paid-feature.tsx'
 import { figure, humanize, plural } from '../../ui/text.tsx'
-import { bestMatches, type Match } from './best-matches.ts'
 
 export const TITLE = 'Bulk search'
 
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
-/** The answers as they were handed out. */
+/** Results sent so far. */
 interface Answers {
-  /** CSV lines of each. */
+  /** CSV lines of each search line. */
   csv: string[]
   end: RunEnd
 }
 
-/** A page whose table is filled while it is sent. @param search whose price was confirmed @param id the run's */
+/** Page whose table is filled while it is sent. @param id of the run */
 export async function bulkResult(
   context: SignedInContext,
   { lines, priced, most }: PricedSearch,
@@ -57,7 +67,7 @@ export async function bulkResult(
     },
   )
 
-  /** Whether it handed out all that was confirmed, and there is more. */
+  /** True if the confirmed lines are done and others are left. */
   const isShort = ({ stopped, units }: RunEnd) => stopped === null && units < priced.length
 
   function answer(matches: readonly Match[]): Html {
@@ -76,7 +86,7 @@ export async function bulkResult(
     )
   }
 
-  /** Lines that find nothing stand where they were, without a charge. */
+  /** Lines without matches keep their place and cost nothing. */
   async function* rows(): AsyncGenerator<Html> {
     try {
       for (;;) {
@@ -117,7 +127,7 @@ export async function bulkResult(
   }
 }
 
-/** Confirms the charge of lines that the credits did not cover: to load the page again charges nothing. */
+/** Form for the lines that the credits didn't cover. Loading the page again charges nothing. */
 async function moreForm(context: SignedInContext, units: number, all: number) {
   const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, all - units)
   return quote.covered === 0 ? null : (
@@ -169,7 +179,7 @@ function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
   )
 }
 
-/** @param more the form that goes on, where there is one */
+/** @param more form that continues the search */
 function endOf(
   { href, id }: SignedInContext,
   { csv, end }: Answers,
@@ -204,7 +214,7 @@ function endOf(
   )
 }
 
-/** The sentence that says what was charged, as far as it is known. */
+/** Sentence about what was charged. */
 function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
   const known =
     charged === 0 && units > 0
@@ -242,4 +252,67 @@ function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
     default:
       return known
   }
+}
+
+/** Matches shown for each line. */
+const MATCHES = 3
+
+export interface Match {
+  /** `people` or the company's directory. */
+  list: string
+  id: string
+  name: string
+  /** Job title and company, or type and sectors. */
+  detail: string
+  path: string
+}
+
+export function hasMatch(directory: Directory, line: string): boolean {
+  const head = { q: line, page: 1, limit: 1 }
+  return (
+    directory.people(head).total > 0 ||
+    DIRECTORIES.some((list) => directory.companies(list, head).total > 0)
+  )
+}
+
+/** Best records for a line: exact names first, then the best of each list in turn. */
+export function bestMatches(directory: Directory, line: string): Match[] {
+  const isExact = exactly(line)
+  const head = { q: line, page: 1, limit: MATCHES }
+  const people = directory.people(head).people.map(personRecord)
+  const candidates = people.map((person, rank) => ({
+    rank,
+    isExact: isExact(personNames(person)),
+    match: {
+      list: 'people',
+      id: person.id,
+      name: nameOf(person),
+      detail: [person.jobTitle, person.company?.name].filter(Boolean).join(', '),
+      path: personPath(person),
+    },
+  }))
+  for (const list of DIRECTORIES) {
+    const companies = directory.companies(list, head).companies.map(projectRecord)
+    for (const [rank, company] of companies.entries()) {
+      const { id, name, companyType, sectors } = company
+      candidates.push({
+        rank,
+        isExact: isExact(companyNames(company)),
+        match: {
+          list,
+          id,
+          name,
+          detail: [companyType, ...sectors.slice(0, 2)].join(', '),
+          path: companyPath(company),
+        },
+      })
+    }
+  }
+  candidates.sort((a, b) => Number(b.isExact) - Number(a.isExact) || a.rank - b.rank)
+  const best = new Map<string, Match>()
+  for (const { match } of candidates) {
+    // A company may be in two directories: its first match counts.
+    if (best.size < MATCHES && !best.has(match.id)) best.set(match.id, match)
+  }
+  return [...best.values()]
 }

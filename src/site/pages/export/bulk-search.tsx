@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/bulk-search`: many searches at once. Its form leads to `/bulk-search/{id}`, which shows the price and, once that was
- * confirmed, the answers.
+ * `/bulk-search`: many searches at once. Its form leads to `/bulk-search/{id}`, which shows the price and, once it is
+ * confirmed, the results.
  */
 import { setImmediate } from 'node:timers/promises'
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
@@ -33,11 +33,10 @@ import {
 } from '../../ui/paid-feature.tsx'
 import { isSuspended, NotWhileSuspended, refuseSuspended } from '../../ui/suspension.tsx'
 import { plural } from '../../ui/text.tsx'
-import { hasMatch } from './best-matches.ts'
-import { bulkResult, TITLE } from './bulk-result.tsx'
+import { bulkResult, hasMatch, TITLE } from './bulk-result.tsx'
 
 const MAX_LINE_CHARACTERS = 200
-/** The longest form: that many lines, percent-encoded, both pasted and as a file. */
+/** Largest form: the maximum of lines, percent-encoded, pasted and as a file. */
 export const MAX_BULK_BYTES = 1024 * 1024
 
 const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
@@ -49,7 +48,7 @@ export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
     : planNeededPage(context, TITLE, text, 'bulkSearch')
 }
 
-/** Keeps the lines, and leads to the page that says their price. */
+/** Stores the lines and redirects to their price. */
 export function bulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
   requireFeature(context, 'bulkSearch', 'bulk search')
   refuseSuspended(context)
@@ -67,10 +66,10 @@ export function bulkSearch(context: SignedInContext, form: Fields): Promise<Repl
   })
 }
 
-/** The key of a line's search: letters' cases and the number of blanks don't matter. */
+/** Key for repeated lines: case and number of blanks don't matter. */
 const searchOf = (line: string) => line.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
 
-/** The price of a search and, once that was confirmed, its answers. */
+/** Price of a search, or its results once it is confirmed. */
 export async function bulkSearchPage(context: SignedInContext): Promise<Reply> {
   const search = await searchIn(context)
   return isPriced(search) ? bulkResult(context, search, context.id) : pricePage(context, search)
@@ -79,8 +78,8 @@ export async function bulkSearchPage(context: SignedInContext): Promise<Reply> {
 const isPriced = (search: KeptSearch): search is PricedSearch => search.priced !== undefined
 
 /**
- * Confirms the price of so many lines: what finds nothing now is not paid for. A search that the credits did not cover is
- * confirmed again for more lines.
+ * Confirms the price of a number of lines; those without a match at this moment are free. A search that the credits didn't
+ * cover can be confirmed again for more lines.
  */
 export async function confirmBulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
   const search = await searchIn(context)
@@ -96,7 +95,7 @@ export async function confirmBulkSearch(context: SignedInContext, form: Fields):
   return redirect(href(`/bulk-search/${id}`))
 }
 
-/** Positions of the lines that find something. */
+/** Positions of the lines with a match. */
 async function pricedIn({ directory }: SignedInContext, { lines }: KeptSearch): Promise<number[]> {
   const priced: number[] = []
   for (const [position, line] of lines.entries()) {
@@ -106,7 +105,7 @@ async function pricedIn({ directory }: SignedInContext, { lines }: KeptSearch): 
   return priced
 }
 
-/** @throws PageError 404 where the account has no such search */
+/** @throws PageError 404 */
 async function searchIn(context: SignedInContext): Promise<KeptSearch> {
   requireFeature(context, 'bulkSearch', 'bulk search')
   refuseSuspended(context)
@@ -117,7 +116,7 @@ async function searchIn(context: SignedInContext): Promise<KeptSearch> {
   throw new PageError(404, 'There is no such bulk search', help)
 }
 
-/** The pasted text, else the file's. @throws FieldError where both were sent */
+/** Pasted text or the file's. @throws FieldError if both were sent */
 function textIn(form: Fields): string {
   const [pasted, file] = [fieldText(form, 'lines'), fieldText(form, 'file')]
   if (pasted.trim() !== '' && file.trim() !== '') {
@@ -126,7 +125,7 @@ function textIn(form: Fields): string {
   return pasted.trim() === '' ? file : pasted
 }
 
-/** The lines with text, trimmed, in their order. @throws FieldError that names the line */
+/** Trimmed non-empty lines. @throws FieldError that names the line */
 function linesOf(text: string): string[] {
   const all = text.split(/\r\n|\r|\n/).map((line) => line.trim())
   for (const [position, line] of all.entries()) {

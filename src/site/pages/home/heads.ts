@@ -1,41 +1,39 @@
-/** What the home page shows of the directory: the heads of its lists. */
+/** First rows of the directory's lists, for the home page. */
 import type { DirectoryName } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../directory/records/company.ts'
 import type { Directory } from '../../../directory/records/directory.ts'
 import type { FacetValue } from '../../../directory/records/facets.ts'
 import type { Person } from '../../../directory/records/person.ts'
 import { ownTurn } from '../../../turns.ts'
+import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/directory-lists.ts'
 import { announcedAt } from '../../profiles/funding.ts'
-import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/listed.ts'
 import { canBeChosen } from '../../ui/facet-fields.tsx'
 import { valuesOf } from '../../ui/list-query.ts'
 
-/** The first records of a list. */
 export interface Head<R> {
   title: string
-  /** The list, and what its link says. */
+  /** Path of the list, and the text of its link. */
   path: string
   link: string
   records: readonly R[]
 }
 
 export interface Heads {
-  /** Companies that raised, each with the place of that round among its rounds, newest first; the most prominent ones where none did. */
+  /** Latest raises: each company with the index of that round, newest first. Without any, the most prominent projects. */
   projects: Head<Company> & { raises: ReadonlyMap<Company, number> }
   people: Head<Person>
-  /** Funds that invested lately; the largest portfolios where none did, the most prominent ones where none has one. */
+  /** Most active funds, else the largest portfolios, else the most prominent. */
   funds: Head<Company> & { by: 'activity' | 'portfolio' | 'prominence' }
   newest: Head<Company>
-  /** Sectors of projects; where none is on record their chains. */
+  /** Sectors of projects, else their chains. */
   groups: { title: string; facet: 'sector' | 'chain'; values: readonly FacetValue[] }
 }
 
-/** Rows of the first one and of each other, and groups, at most. */
 const FIRST_ROWS = 8
 const ROWS = 5
 const GROUPS = 24
 
-/** Each list is read in a turn of its own, and counted where its counts are shown: that takes some milliseconds. */
+/** Reads each list in a turn of its own, because each takes milliseconds. */
 export async function headsOf(directory: Directory): Promise<Heads> {
   const projects = projectsOf(directory)
   await ownTurn()
@@ -54,7 +52,7 @@ const newestOf = (directory: Directory): Head<Company> => ({
   ...top(directory, 'projects', 'sort=recent', ROWS),
 })
 
-/** The address of a list's page, and the first rows that it shows. */
+/** Path of a list, and its first rows. */
 function top(directory: Directory, list: DirectoryName, query: string, rows: number) {
   const values = valuesOf(LIST_PARAMETERS[list], `${query}&limit=${rows}`)
   const { records } = listedCompanies(directory, list, { ...values, isCounted: false })
@@ -86,8 +84,8 @@ const BY_LAST_ROUND = 'sort=last-round'
 const DAY_MS = 86_400_000
 
 /**
- * The newest rounds up to the end of today, in UTC, one of each company. A round of a later day is no raise yet, though the
- * list by last round, which has the dates on record, begins with it.
+ * Newest rounds up to the end of today (UTC), one for each company. The list by last round begins with rounds that are
+ * announced for later days; these are left out.
  */
 function latestRaises(directory: Directory): Map<Company, number> {
   const tomorrow = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS

@@ -1,16 +1,28 @@
 /** @jsxImportSource hono/jsx */
-/** `/`: what is in the directory just now, for whoever looks for the first time, and what it is for programs. */
+/** `/`: the heads of the directory’s lists for first visitors, and the API for programs. */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../../contract/tiers.ts'
+import type { Company } from '../../../directory/records/company.ts'
 import type { Directory } from '../../../directory/records/directory.ts'
+import type { Person } from '../../../directory/records/person.ts'
 import { exampleValues, queryFor } from '../../docs/example-values.ts'
 import { FirstCall } from '../../docs/examples.tsx'
+import type { Child } from '../../http/html.ts'
 import type { Page, PageContext } from '../../http/page.ts'
-import { nameOf, personRecord } from '../../profiles/view-models.ts'
+import { nameOfType, type RoundRecord, roundRecords } from '../../profiles/funding.ts'
+import { COLUMNS, companyHead, descriptionOf, ROWS } from '../../profiles/list-rows.tsx'
+import { Row } from '../../profiles/rows.tsx'
+import {
+  companyPath,
+  nameOf,
+  personPath,
+  personRecord,
+  projectRecord,
+} from '../../profiles/view-models.ts'
+import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import { figure, humanize, plural, wordList } from '../../ui/text.tsx'
-import { fundsBlock, groupsBlock, newestBlock, peopleBlock, projectsBlock } from './blocks.tsx'
-import { type Heads, headsOf } from './heads.ts'
+import { Day, dollars, figure, humanize, plural, shortFigure, wordList } from '../../ui/text.tsx'
+import { type Head, type Heads, headsOf } from './heads.ts'
 
 export async function homePage(context: PageContext): Promise<Page> {
   const { site, directory } = context
@@ -43,7 +55,7 @@ export async function homePage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Three searches that find something: a company, a fund and a person, as far as there are names to look for. */
+/** Up to three searches with results: a company, a fund and a person. */
 function examplesOf({ projects, funds, people }: Heads): string[] {
   const isExample = (name: string) => queryFor(name) === name
   const named = people.records
@@ -127,7 +139,7 @@ function Empty({ context: { href } }: PartProps) {
   )
 }
 
-/** What of the directory a reader may look for in vain. */
+/** Parts of the directory that are empty. */
 function Missing({ heads, rounds }: { heads: Heads; rounds: number }) {
   const missing = Object.entries({
     people: heads.people.records.length === 0,
@@ -168,5 +180,212 @@ function Prices({ context: { href } }: PartProps) {
       Plans a month: {wordList(priced, priced.length)}; credits once from ${figure(least)}.{' '}
       <a href={href('/credits')}>Compare plans</a>
     </p>
+  )
+}
+
+/** Lead investors in a row. */
+const LEADS = 2
+
+const RAISES: readonly ListColumn[] = [
+  { label: 'Company' },
+  { label: 'Round' },
+  { label: 'Amount', isNumber: true },
+  { label: 'Led by' },
+  { label: 'Announced' },
+]
+
+interface BlockProps {
+  id: string
+  context: PageContext
+  head: Pick<Head<unknown>, 'title' | 'path' | 'link'>
+  children?: Child
+}
+
+function Block({ id, context, head, children }: BlockProps) {
+  return (
+    <Section id={id} title={head.title}>
+      {children}
+      <p class="more">
+        <a href={context.href(head.path)}>{head.link}</a>
+      </p>
+    </Section>
+  )
+}
+
+/** Called as functions, not as components: they read the directory, which must happen before rendering. */
+function projectsBlock(context: PageContext, head: Heads['projects']) {
+  const { records, raises, title } = head
+  if (records.length === 0) return null
+  const haveRaised = raises.size > 0
+  const rows = haveRaised
+    ? Array.from(raises, ([company, place]) => raiseRow(company, place, context))
+    : records.map((company) => ROWS.projects(company, context))
+  return (
+    <Block id="projects" context={context} head={head}>
+      <div class={haveRaised ? 'latest' : undefined}>
+        <ListTable
+          label={title}
+          columns={haveRaised ? RAISES : COLUMNS.projects}
+          rows={rows}
+          order={undefined}
+          sorted={(order) => context.href(`/projects?sort=${order}`)}
+        />
+      </div>
+    </Block>
+  )
+}
+
+/** @param place index of the round, newest first */
+function raiseRow(company: Company, place: number, context: PageContext): ListRow {
+  const [round] = roundRecords(context.directory, company, place, place + 1)
+  const cells = round ? raiseCells(round, context) : []
+  return { ...companyHead(company, context), text: aboutRaise(company), cells }
+}
+
+/** Domain and description. Narrow windows hide the description. */
+function aboutRaise(company: Company): Child {
+  const record = projectRecord(company)
+  const { domain } = record
+  const description = descriptionOf(record)
+  return (
+    <>
+      {domain ? <span class="domain">{domain}</span> : null}
+      {description ? (
+        <span class="description">
+          {domain ? ' · ' : null}
+          {description}
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child[] {
+  const { investors, amountUsd, announceDate } = round
+  const leads = investors.filter(({ isLead }) => isLead)
+  const named = leads.slice(0, LEADS).flatMap(({ id, name }) => {
+    const lead = directory.company(id)
+    return lead ? [{ name, href: href(companyPath(lead)) }] : []
+  })
+  return [
+    nameOfType(round),
+    amountUsd === null ? 'Undisclosed' : dollars(amountUsd),
+    named.length > 0 ? (
+      <>
+        {named.map((lead, i) => (
+          <>
+            {i > 0 ? ', ' : null}
+            <a href={lead.href}>{lead.name}</a>
+          </>
+        ))}
+        {leads.length > named.length ? ` and ${figure(leads.length - named.length)} more` : null}
+      </>
+    ) : null,
+    announceDate ? <Day at={announceDate} /> : null,
+  ]
+}
+
+interface Line extends Omit<ListRow, 'cells' | 'select'> {
+  /** Value that the list is ordered by. */
+  by: Child
+}
+
+interface LinesProps extends Omit<BlockProps, 'children'> {
+  lines: readonly Line[]
+}
+
+function Lines({ lines, ...block }: LinesProps) {
+  return (
+    <Block {...block}>
+      <ul class="rows compact">
+        {lines.map(({ name, picture, href, marks, text, by }) => (
+          <Row name={name} picture={picture} href={href}>
+            {marks}
+            <p class="clamp">
+              {by ? <span class="by">{by}</span> : null}
+              {by && text ? ' · ' : null}
+              {text ? <bdi>{text}</bdi> : null}
+            </p>
+          </Row>
+        ))}
+      </ul>
+    </Block>
+  )
+}
+
+function peopleBlock(context: PageContext, head: Heads['people']) {
+  if (head.records.length === 0) return null
+  const lines = head.records.map((person) => personLine(person, context))
+  return <Lines id="people" context={context} head={head} lines={lines} />
+}
+
+function personLine(person: Person, { href, picture }: PageContext): Line {
+  const record = personRecord(person)
+  const { jobTitle, company, creatorFollowerCount: followers } = record
+  return {
+    name: nameOf(record),
+    picture: picture(record),
+    href: href(personPath(record)),
+    text:
+      jobTitle || company ? (
+        <>
+          <bdi>{jobTitle}</bdi>
+          {jobTitle && company ? ' · ' : ''}
+          <bdi>{company?.name}</bdi>
+        </>
+      ) : null,
+    by: followers ? `${shortFigure(followers)} followers` : null,
+  }
+}
+
+function fundsBlock(context: PageContext, head: Heads['funds']) {
+  if (head.records.length === 0) return null
+  const { directory } = context
+  const by = {
+    activity: (fund: Company) =>
+      `${plural(directory.recentInvestments(fund), 'deal', 'deals')} in 12 months`,
+    portfolio: (fund: Company) => plural(fund.portfolioCount, 'investment', 'investments'),
+    prominence: () => null,
+  }[head.by]
+  const lines = head.records.map((fund) => ({ ...shortHead(fund, context), by: by(fund) }))
+  return <Lines id="funds" context={context} head={head} lines={lines} />
+}
+
+/** Head without a description. */
+const shortHead = (company: Company, context: PageContext) => ({
+  ...companyHead(company, context),
+  text: projectRecord(company).domain,
+})
+
+function newestBlock(context: PageContext, head: Heads['newest']) {
+  if (head.records.length === 0) return null
+  const lines = head.records.map((company) => ({
+    ...shortHead(company, context),
+    by: <Day at={new Date(company.createdAt).toISOString()} />,
+  }))
+  return <Lines id="newest" context={context} head={head} lines={lines} />
+}
+
+function groupsBlock(context: PageContext, { title, facet, values }: Heads['groups']) {
+  if (values.length === 0) return null
+  const head = {
+    title,
+    path: `/projects?more=${facet}#facet-${facet}`,
+    link: `Filter projects by ${facet}`,
+  }
+  return (
+    <div class="whole">
+      <Block id="groups" context={context} head={head}>
+        <ul class="active">
+          {values.map(({ value, label, count }) => (
+            <li>
+              <a href={`${context.href('/projects')}?${new URLSearchParams({ [facet]: value })}`}>
+                <bdi>{label}</bdi> <span class="number">{figure(count)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Block>
+    </div>
   )
 }

@@ -1,15 +1,28 @@
 /** @jsxImportSource hono/jsx */
-/** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory's lists. */
+/** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory’s lists; `/lists/list.csv?id=` is its file. */
 import type { Parameters } from '../../../contract/query.ts'
-import { LISTS, type ListName } from '../../../contract/vocabulary.ts'
+import {
+  type DirectoryName,
+  HOME_DIRECTORY,
+  LISTS,
+  type ListName,
+} from '../../../contract/vocabulary.ts'
+import { csvLine } from '../../../csv.ts'
+import type { Company } from '../../../directory/records/company.ts'
 import { sortedCompanies } from '../../../directory/records/company-collection.ts'
 import type { CompanyOrder, PeopleSort } from '../../../directory/records/directory.ts'
 import { sortedPeople } from '../../../directory/records/people-collection.ts'
-import type { Page, SignedInContext } from '../../http/page.ts'
-import { COLUMNS } from '../../profiles/list-columns.ts'
-import { ROWS } from '../../profiles/list-rows.tsx'
-import { LIST_PARAMETERS } from '../../profiles/listed.ts'
+import type { Person } from '../../../directory/records/person.ts'
+import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
+import { type KeptList, type ListEntry, listOf } from '../../../people/contacts/record-lists.ts'
+import type { Session } from '../../../people/users/sessions.ts'
+import { notFound } from '../../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
+import { ownCsvFile } from '../../http/rights.ts'
+import { LIST_PARAMETERS } from '../../profiles/directory-lists.ts'
+import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
 import { SelectionDone, SelectionForm } from '../../profiles/selection.tsx'
+import { nameOf, personRecord } from '../../profiles/view-models.ts'
 import { ButtonLink } from '../../ui/actions.tsx'
 import { SortField } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
@@ -17,19 +30,18 @@ import { ListTable } from '../../ui/list-table.tsx'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { figure, humanize, plural } from '../../ui/text.tsx'
-import { countOf, type KeptRecords, keptRecords } from './kept-records.ts'
 
 const SHOWN = 40
 
 const MESSAGES = {
-  added: 'They are on the list.',
-  one: 'It is on the list.',
-  some: 'Some are not in the directory any more; the others are on the list.',
-  removed: 'They are off the list.',
-  renamed: 'The list has its new name.',
+  added: 'Added to the list.',
+  one: 'Added to the list.',
+  some: 'Some records are no longer in the directory. The others were added to the list.',
+  removed: 'Removed from the list.',
+  renamed: 'The list was renamed.',
 }
 
-/** The order of a kept list that none of the directory's has. */
+/** Order by time of adding, which directory lists don't have. */
 const ADDED = 'added'
 const orders = (kind: ListName) => [ADDED, ...LIST_PARAMETERS[kind].sort.choices]
 
@@ -50,9 +62,9 @@ export async function listPage(context: SignedInContext): Promise<Page> {
   const list = await keptRecords(context, id)
   const filled = LISTS.filter((kind) => countOf(list, kind) > 0)
   const kind = values.of ?? filled[0] ?? 'people'
-  // An order that this kind has not is another kind's, from its page.
+  // Ignores an order of another kind of records.
   const sort = orders(kind).includes(values.sort ?? '') ? values.sort : undefined
-  // What was selected for it is done.
+  // The selection was used for this.
   const isDone = ['added', 'some', 'removed'].includes(values.said ?? '')
   const shown: Shown = { context, list, kind, sort, page: values.page }
   return personalPage(
@@ -68,9 +80,7 @@ export async function listPage(context: SignedInContext): Promise<Page> {
       ) : (
         <div class="empty">
           {isDone ? <SelectionDone context={context} /> : null}
-          <p>
-            {filled.length > 0 ? 'None of these is on the list.' : 'Nothing is on the list yet.'}
-          </p>
+          <p>{filled.length > 0 ? 'None of these is on the list.' : 'This list is empty.'}</p>
           <p>
             <ButtonLink href={context.href(`/${kind}`)}>Browse {kind}</ButtonLink>
           </p>
@@ -172,17 +182,17 @@ function rowsOf({ context, list, kind, sort }: Shown, first: number) {
     const people = isSorted ? sortedPeople(list.people, sort as PeopleSort) : list.people
     return people.slice(first, first + SHOWN).map((person) => ROWS.people(person, context))
   }
-  const kept = list.companies[kind]
+  const unsorted = list.companies[kind]
   const companies =
     sort === 'active'
-      ? context.directory.mostActive(sortedCompanies(kept, 'prominence'))
+      ? context.directory.mostActive(sortedCompanies(unsorted, 'prominence'))
       : isSorted
-        ? sortedCompanies(kept, sort as CompanyOrder)
-        : kept
+        ? sortedCompanies(unsorted, sort as CompanyOrder)
+        : unsorted
   return companies.slice(first, first + SHOWN).map((company) => ROWS[kind](company, context))
 }
 
-/** Those that were deleted: an undo brings them back, so they stay until somebody takes them off. */
+/** Deleted records stay on the list until somebody removes them, because an undo may bring them back. */
 function Gone({ context, list: { id, gone } }: Shown) {
   if (gone.length === 0) return null
   return (
@@ -192,4 +202,87 @@ function Gone({ context, list: { id, gone } }: Shown) {
       <a href={context.href(`/lists/remove?list=${id}&gone=yes`)}>Remove from this list</a>
     </p>
   )
+}
+
+interface KeptRecords {
+  id: string
+  name: string
+  /** Newest entry first, as are companies. */
+  people: Person[]
+  companies: Readonly<Record<DirectoryName, Company[]>>
+  /** Entries whose records were deleted. */
+  gone: ListEntry[]
+}
+
+/** @throws PageError 404 if the account has no such list @throws DatabaseUnavailable */
+export async function keptList(
+  { application, session }: SignedInContext,
+  id: string,
+): Promise<KeptList> {
+  const list = await listOf(application.database, session.account.id, id)
+  if (!list) throw notFound('list')
+  return list
+}
+
+/** Resolves the entries of a list in the directory. @throws as `keptList` does */
+export async function keptRecords(context: SignedInContext, id: string): Promise<KeptRecords> {
+  const { directory } = context
+  const list = await keptList(context, id)
+  const companies = { projects: [], investors: [], services: [] } as Record<
+    DirectoryName,
+    Company[]
+  >
+  const records: KeptRecords = { id, name: list.name, people: [], companies, gone: [] }
+  for (const entry of list.entries) {
+    const person = entry.kind === 'person' ? directory.person(entry.id) : undefined
+    const company = entry.kind === 'company' ? directory.company(entry.id) : undefined
+    if (person) records.people.push(person)
+    else if (company) companies[HOME_DIRECTORY[company.companyType]].push(company)
+    else records.gone.push(entry)
+  }
+  return records
+}
+
+export const countOf = ({ people, companies }: KeptRecords, kind: ListName): number =>
+  (kind === 'people' ? people : companies[kind]).length
+
+export const idsOf = ({ people, companies, gone }: KeptRecords): string[] =>
+  [people, ...Object.values(companies), gone].flatMap((records) => records.map(({ id }) => id))
+
+const FILE_COLUMNS = [
+  ...['kind', 'id', 'slug', 'name', 'addedAt'],
+  ...['email', 'phone', 'telegram', 'linkedinUrl'],
+]
+
+/** File of a list: names and unlocked channels; other fields are part of a paid export. @throws PageError 404 */
+export async function listFile(context: SignedInContext): Promise<Reply> {
+  const { application, session, directory, query } = context
+  const { database } = application
+  const id = new URLSearchParams(query).get('id') ?? ''
+  const list = await keptList(context, id)
+  const people = list.entries.flatMap((entry) => (entry.kind === 'person' ? [entry.id] : []))
+  const contacts = await unlockedContacts(database, session.account.id, people)
+
+  async function* lines() {
+    yield csvLine(FILE_COLUMNS)
+    for (const { id, kind, addedAt } of list.entries) {
+      const person = kind === 'person' ? directory.person(id) : undefined
+      const record = person ?? (kind === 'company' ? directory.company(id) : undefined)
+      const name = person
+        ? nameOf(personRecord(person))
+        : record && 'name' in record
+          ? record.name
+          : null
+      // An erased person's channels must not be shown.
+      const channels = person ? contacts.get(id) : undefined
+      yield csvLine([
+        ...[kind, id, record?.slug, name, addedAt],
+        ...[channels?.email, channels?.phone, channels?.telegram, channels?.linkedinUrl],
+      ])
+    }
+  }
+  // Stops when the account is suspended meanwhile: the channels were read before.
+  const { suspensionReason } = session.account
+  const allows = ({ account }: Session) => account.suspensionReason === suspensionReason
+  return ownCsvFile(context, 'list', lines(), allows)
 }

@@ -1,9 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
-
 import type { Parameters } from '../../../contract/query.ts'
 import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../../people/contacts/record-lists.ts'
-import { viewsOf } from '../../../people/contacts/saved-views.ts'
+import { type SavedView, viewsOf } from '../../../people/contacts/saved-views.ts'
 import { MAX_NAME } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
@@ -13,8 +12,7 @@ import { Field, Form } from '../../ui/form.tsx'
 import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
 import { Flash, personalPage, Section } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Day, figure, plural, shortName } from '../../ui/text.tsx'
-import { ViewsSection } from '../views/views-section.tsx'
+import { Day, figure, humanize, plural, shortName } from '../../ui/text.tsx'
 
 const MESSAGES = {
   deleted: 'The list is deleted.',
@@ -22,10 +20,10 @@ const MESSAGES = {
   'view-deleted': 'The view is deleted.',
 }
 
-/** Lists and views on a page: with the longest names it stays below 60 KB. */
+/** Lists and views on a page, to stay below 60 KB with the longest names. */
 const SHOWN = 20
 
-/** Lists below which the form is in sight. */
+/** Lists up to which the form is in sight without a link. */
 const FEW = 5
 
 const NUMBER = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
@@ -37,11 +35,11 @@ const PARAMETERS = {
 export async function listsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session, href } = context
   const values = knownValuesOf(PARAMETERS, context.query)
-  const asked = { page: values.page, size: SHOWN }
+  const pageRequest = { page: values.page, size: SHOWN }
   const { database } = application
   const { id: account } = session.account
   const [{ total, page, lists }, views] = await Promise.all([
-    listsOf(database, account, asked),
+    listsOf(database, account, pageRequest),
     viewsOf(database, account),
   ])
   const address = (changes: Partial<typeof values>) =>
@@ -65,28 +63,7 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
           No list yet. Make one here, or press “Add to list” on a profile or above selected rows.
         </p>
       ) : (
-        <ul class="rows">
-          {lists.map(({ id, name, createdAt, entries }) => (
-            <li class="row">
-              <div class="what">
-                <a class="name" href={href(`/lists/${id}`)}>
-                  {name}
-                </a>
-                <p>
-                  {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
-                </p>
-              </div>
-              <div class="marks">
-                <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
-                  Rename
-                </a>{' '}
-                <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
-                  Delete
-                </a>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <Rows lists={lists} href={href} />
       )}
       <Pager
         page={page}
@@ -118,7 +95,39 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
   )
 }
 
-/** Makes a list, or leads to the one of this name. */
+interface RowsProps {
+  lists: Awaited<ReturnType<typeof listsOf>>['lists']
+  href: SignedInContext['href']
+}
+
+function Rows({ lists, href }: RowsProps) {
+  return (
+    <ul class="rows">
+      {lists.map(({ id, name, createdAt, entries }) => (
+        <li class="row">
+          <div class="what">
+            <a class="name" href={href(`/lists/${id}`)}>
+              {name}
+            </a>
+            <p>
+              {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
+            </p>
+          </div>
+          <div class="marks">
+            <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
+              Rename
+            </a>{' '}
+            <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
+              Delete
+            </a>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Creates a list, or opens the one with this name. */
 export function makeList(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
   const again = (errors: FormErrors) => listsPage(context, errors)
@@ -126,4 +135,50 @@ export function makeList(context: SignedInContext, form: Fields): Promise<Reply>
     const id = await keepList(application.database, session.account.id, fieldText(form, 'name'))
     return redirect(href(`/lists/${id}`))
   })
+}
+
+interface ViewsSectionProps {
+  context: SignedInContext
+  views: readonly SavedView[]
+  shown: number
+  page: number
+  pageHref: (page: number) => string
+}
+
+function ViewsSection({ context, views, shown, page, pageHref }: ViewsSectionProps) {
+  const { href } = context
+  const pages = Math.ceil(views.length / shown)
+  const at = Math.min(page, Math.max(pages, 1))
+  return (
+    <Section id="views" title="Views">
+      {views.length === 0 ? (
+        <p>
+          No view yet. Filter or sort <a href={href('/people')}>people</a> or{' '}
+          <a href={href('/projects')}>companies</a>, and press “Save this view” above the list.
+        </p>
+      ) : (
+        <ul class="rows compact">
+          {views.slice((at - 1) * shown, at * shown).map(({ id, list, name }) => (
+            <li class="row">
+              <div class="what">
+                <a class="name" href={href(`/views/${id}`)}>
+                  {name}
+                </a>{' '}
+                <span class="quiet">{humanize(list)}</span>
+              </div>
+              <div class="marks">
+                <a
+                  href={href(`/views/change?id=${id}`)}
+                  aria-label={`Rename or delete ${shortName(name)}`}
+                >
+                  Rename or delete
+                </a>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager page={at} totalPages={pages} label="Pages of views" href={pageHref} />
+    </Section>
+  )
 }

@@ -1,31 +1,34 @@
 /** @jsxImportSource hono/jsx */
-/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits. */
+/** `/overview`, the first page after signing in: credits, calls, errors, keys, and open orders and invitations. */
 
+import { CALL_CREDITS, SCOPES } from '../../../contract/endpoints.ts'
 import { isErrorCode } from '../../../contract/errors.ts'
 import { tierHas } from '../../../contract/tiers.ts'
 import { type Credits, creditsOf } from '../../../money/accounts/credits.ts'
+import { FIRST_KEY_LABEL } from '../../../money/accounts/keys.ts'
 import { type Overview, overviewOf, SHOWN_DAYS } from '../../../money/accounts/overview.ts'
 import { trialRefusalOf } from '../../../people/users/repository.ts'
+import { exampleValues } from '../../docs/example-values.ts'
+import { FirstCall } from '../../docs/examples.tsx'
 import { notFound } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
-import { ButtonLink, QuietLink } from '../../ui/actions.tsx'
+import { ButtonLink, QuietLink, Submit } from '../../ui/actions.tsx'
 import { Cure, StatusBadge } from '../../ui/call-status.tsx'
 import { UseChart } from '../../ui/chart.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Notice, personalPage, Section, Table } from '../../ui/page-parts.tsx'
 import { isSuspended } from '../../ui/suspension.tsx'
 import { Day, figure, humanize, Moment, plural } from '../../ui/text.tsx'
-import { NO_TRIAL } from '../account/no-trial.ts'
+import { NO_TRIAL } from '../account/sign-up.tsx'
 import { withoutPlan } from '../billing/usage.tsx'
 import { Asked } from '../requests/requests.tsx'
-import { FirstSteps } from './first-steps.tsx'
-import { paceText } from './pace.ts'
 
 const CALLS = {
   one: 'call',
   many: 'calls',
   by: 'outcome',
   none: 'No key made a call',
-  // As their badges: green, grey-blue, amber and red.
+  // Same hues as the badges: green, grey-blue, amber, red.
   hues: { Charged: 0, Free: 1, Refused: 4, Failed: 3 },
 }
 
@@ -35,7 +38,7 @@ export async function overviewPage(context: SignedInContext): Promise<Page> {
   await requests?.write(id)
   const [credits, overview] = await Promise.all([creditsOf(database, id), overviewOf(database, id)])
   if (!credits || !overview) throw notFound('account')
-  // Only a newcomer can have come without a trial.
+  // Only new accounts can lack a trial.
   const isNewcomer = !overview.hasCalled && credits.grants.length === 0
   const noTrial = isNewcomer ? await trialRefusalOf(database, id) : null
   return personalPage(
@@ -71,7 +74,7 @@ interface PartProps {
   overview: Overview
 }
 
-/** What somebody has to do or to wait for. */
+/** Open orders and invitations. */
 function Waiting({ context, overview: { openPayments, openInvitations } }: PartProps) {
   const hasInvitations = openInvitations > 0 && tierHas(context.session.account.tier, 'workspace')
   if (openPayments === 0 && !hasInvitations) return null
@@ -195,4 +198,71 @@ function Errors({ context, overview: { errors } }: PartProps) {
       </p>
     </Section>
   )
+}
+
+function FirstSteps({ context, hasKey }: { context: SignedInContext; hasKey: boolean }) {
+  const { site, href, directory } = context
+  return (
+    <section class="panel" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <ol>
+        <li>Your account is ready.</li>
+        <li>
+          {hasKey ? (
+            'You have a key.'
+          ) : (
+            <>
+              Create a key: it is shown once. <a href={href('/keys')}>Name it and choose scopes</a>
+            </>
+          )}
+        </li>
+        <li>
+          Make the first call, for {CALL_CREDITS} credits. <a href={href('/docs')}>How it works</a>
+          <FirstCall baseUrl={site.baseUrl} examples={exampleValues(directory)} />
+        </li>
+      </ol>
+      {hasKey ? null : (
+        <Form context={context} action="/keys">
+          <input type="hidden" name="label" value={FIRST_KEY_LABEL} />
+          {SCOPES.map((scope) => (
+            <input type="hidden" name="scopes" value={scope} />
+          ))}
+          <Submit>Create key</Submit>
+        </Form>
+      )}
+    </section>
+  )
+}
+
+/** Says how long the balance lasts at the pace of the last days. */
+export function paceText(
+  { balance, unlimited }: Pick<Credits, 'balance' | 'unlimited'>,
+  { credits, days, isPart }: Overview['pace'],
+): string {
+  if (unlimited) return 'Your plan has no credit limit.'
+  const period = periodText(days, isPart)
+  if (credits === 0) return `Nothing was charged in ${period}, so there is no pace to go by.`
+  const spent = `${plural(credits, 'credit', 'credits')} in ${period}`
+  if (balance <= 0) return `No credits are left. You spent ${spent}.`
+  // Under a day is long enough only with very many charges (`isPart`).
+  if (days < 1 && !isPart)
+    return `You spent ${spent}, too short a time to tell how long the balance lasts.`
+  return `You spent ${spent}. At this pace the balance lasts ${lastsText((balance / credits) * days)}.`
+}
+
+function periodText(days: number, isPart: boolean): string {
+  const minutes = Math.max(1, Math.round(days * 24 * 60))
+  if (isPart && minutes < 90)
+    return minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`
+  const hours = Math.max(1, Math.round(days * 24))
+  if (hours < 36) return hours === 1 ? 'the last hour' : `the last ${hours} hours`
+  // Today counts as a day, as on the Usage page.
+  return `the last ${figure(isPart ? Math.round(days) : Math.ceil(days))} days`
+}
+
+function lastsText(days: number): string {
+  if (days < 1) return 'less than a day'
+  if (days > 365) return 'more than a year'
+  const whole = Math.floor(days)
+  return `about ${plural(whole, 'day', 'days')}`
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/privacy`: what is held about people, and the form by which they ask; `/privacy/confirm`: the link of its mail. */
+/** `/privacy`: what is held about people, and their request form; `/privacy/confirm`: the link in its mail. */
 import type { AskedFor } from '../../../people/privacy/requests.ts'
 import {
   LINK_LASTS_HOURS,
@@ -20,7 +20,6 @@ import { Radios, TextArea, Tick } from '../../ui/fields.tsx'
 import { EmailField, Field, Form } from '../../ui/form.tsx'
 import { personalPage, Section } from '../../ui/page-parts.tsx'
 import { expiredLinkPage } from '../account/mail-links.tsx'
-import { PrivacyNotice } from './notice.tsx'
 
 const KINDS: readonly { value: RequestKind; label: string; hint: string }[] = [
   {
@@ -115,17 +114,17 @@ function RequestForm({
   )
 }
 
-/** The page that "Is this you?" led here from. */
+/** Profile whose link "Is this you?" leads here. */
 function personAsked({ query, site }: PageContext): string | undefined {
   const [slug] = /^[\w-]{1,80}$/.exec(new URLSearchParams(query).get('person') ?? '') ?? []
   return slug && `${site.appUrl}/people/${slug}`
 }
 
-/** Answers alike whoever it is about, and whosever the address is. */
+/** Gives the same answer for every person and address. */
 export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   const { privacy } = context.application
   const field = (name: keyof AskedFor) => fieldText(form, name)
-  const asked: AskedFor = {
+  const request: AskedFor = {
     kind: field('kind'),
     email: field('email'),
     person: field('person'),
@@ -134,13 +133,13 @@ export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   }
   const again = (errors: FormErrors) => privacyPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const done = await privacy.ask(asked, context.address)
-    if (done.outcome === 'limited') {
-      // Others of the same network may have used it up: a person's right to ask doesn't wait for that.
+    const result = await privacy.ask(request, context.address)
+    if (result.outcome === 'limited') {
+      // Names another way, because others in the same network may have used up the limit.
       const { contact } = privacy
-      throw tooManyAttempts(done.retryAfter, contact ? ` You can also write to ${contact}.` : '')
+      throw tooManyAttempts(result.retryAfter, contact ? ` You can also write to ${contact}.` : '')
     }
-    return done.outcome === 'mailed' ? mailedPage(asked.email) : takenPage(done.id)
+    return result.outcome === 'mailed' ? mailedPage(request.email) : takenPage(result.id)
   })
 }
 
@@ -160,10 +159,9 @@ function mailedPage(email: string): Page {
   )
 }
 
-/** @param id the request's */
 function takenPage(id: string): Page {
   return personalPage(
-    { title: 'Your request is taken' },
+    { title: 'Your request was received' },
     <>
       <p class="lead">A person reads it and answers you by mail within a month.</p>
       <p>
@@ -194,12 +192,65 @@ export function confirmRequestPage(context: PageContext): Page {
 
 export async function confirmRequest(context: PageContext, form: Fields): Promise<Reply> {
   const token = fieldText(form, 'token')
-  const done = await context.application.privacy.confirm(token, context.address)
-  if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-  if (done.outcome === 'confirmed') return takenPage(done.id)
+  const result = await context.application.privacy.confirm(token, context.address)
+  if (result.outcome === 'limited') throw tooManyAttempts(result.retryAfter)
+  if (result.outcome === 'confirmed') return takenPage(result.id)
   return expiredLinkPage(context, {
     text: `The link of a request works once, for ${LINK_LASTS_HOURS} hours. If you have confirmed it before, it counts.`,
     to: '/privacy#ask',
     label: 'Ask again',
   })
+}
+
+function PrivacyNotice({ context }: { context: PageContext }) {
+  const { site, application, href } = context
+  const { contact, sources } = application.privacy
+  return (
+    <>
+      <Section id="what" title="What is held about people">
+        <p>
+          {site.serviceName} lists people who work in crypto. About a person it may hold: name, job
+          title, company, roles, a picture and its address, an X handle with its number of
+          followers, and which of four private channels are known. Everybody can read these here,
+          search engines too.
+        </p>
+        <p>
+          The private channels themselves (e-mail, phone, Telegram, LinkedIn) are on no page and in
+          no search. Accounts that pay for a contact are shown them, and may use them under the law
+          that holds for them.
+        </p>
+      </Section>
+      <Section id="where-from" title="Where it comes from, and what for">
+        <p>
+          {sources ??
+            'Records are gathered from sources about the crypto industry, not from you. Ask, and you are told from which yours came.'}
+        </p>
+        <p>
+          {contact
+            ? `Who answers for the directory: ${contact}`
+            : `The operator of ${site.serviceName} answers for the directory`}
+          . It is kept so that people in this industry can find and reach each other at work: a
+          legitimate interest of its operator and its readers. You can object to that at any time
+          and need no reason: choose “Remove me” in the form.
+        </p>
+        <p>A record stays until it is corrected, replaced or removed.</p>
+      </Section>
+      <Section id="rights" title="What you can ask for">
+        <p>
+          To be shown all that is held about you, where it came from and who was given it; to have
+          it corrected; to be removed. A person reads your request and answers within a month. No
+          machine decides about it.
+        </p>
+        <p>
+          Once you are removed, keyed hashes of your addresses and handles are all that is kept, so
+          that no later import brings you back. If you disagree with an answer you can complain to
+          your data protection authority.
+        </p>
+        <p>
+          Do you have an account here? Its name, address and password are under{' '}
+          <a href={href('/settings')}>Settings</a>.
+        </p>
+      </Section>
+    </>
+  )
 }

@@ -25,14 +25,14 @@ const STATUS_NAMES = { '2xx': 'Answered', '4xx': 'Refused (4xx)', '5xx': 'Failed
 export async function requestsPage(context: SignedInContext): Promise<Page> {
   const { database, requests } = context.application
   const { id } = context.session.account
-  // What waits in this process; other processes write within seconds.
+  // Writes this process's queue; other processes write within seconds.
   await requests?.write(id)
   const all = await requestsOf(database, id)
-  const sent = new URLSearchParams(context.query)
-  const filter = filterOf(sent)
-  const found = all.filter(isAskedFor(filter))
-  const totalPages = Math.max(1, Math.ceil(found.length / PER_PAGE))
-  const page = Math.min(pageOf(sent), totalPages)
+  const parameters = new URLSearchParams(context.query)
+  const filter = filterOf(parameters)
+  const matches = all.filter(isAskedFor(filter))
+  const totalPages = Math.max(1, Math.ceil(matches.length / PER_PAGE))
+  const page = Math.min(pageOf(parameters), totalPages)
   const href = (number: number) => context.href(`/requests${queryOf(filter, number)}`)
   return personalPage(
     { title: 'Requests', shape: 'wide' },
@@ -53,13 +53,13 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
         <>
           <Filters context={context} all={all} filter={filter} />
           <p class="note">
-            {plural(found.length, 'call', 'calls')}
-            {found.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC, and
+            {plural(matches.length, 'call', 'calls')}
+            {matches.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC, and
             each call has its request id. Ids of records and values of parameters are not kept.
           </p>
           <Requests
             context={context}
-            entries={found.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
+            entries={matches.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
           />
           <Pager page={page} totalPages={totalPages} href={href} />
         </>
@@ -68,23 +68,23 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** The filters of a query. What is no value of a filter is not one. */
-function filterOf(sent: URLSearchParams): RequestFilter {
+/** Filters of a query; invalid values are ignored. */
+function filterOf(parameters: URLSearchParams): RequestFilter {
   return {
-    status: STATUS_CLASSES.find((each) => each === sent.get('status')),
-    key: sent.get('key') || undefined,
-    path: sent.get('path') || undefined,
+    status: STATUS_CLASSES.find((each) => each === parameters.get('status')),
+    key: parameters.get('key') || undefined,
+    path: parameters.get('path') || undefined,
   }
 }
 
-function pageOf(sent: URLSearchParams): number {
-  const page = sent.get('page') ?? ''
+function pageOf(parameters: URLSearchParams): number {
+  const page = parameters.get('page') ?? ''
   return /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1
 }
 
 function queryOf(filter: RequestFilter, page: number): string {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const query = new URLSearchParams(given as [string, string][])
+  const active = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(active as [string, string][])
   if (page > 1) query.set('page', String(page))
   return query.size > 0 ? `?${query}` : ''
 }
@@ -139,7 +139,7 @@ interface RequestsProps {
 
 function Requests({ context, entries }: RequestsProps) {
   if (entries.length === 0) return <p class="empty">No calls match.</p>
-  // What to do about an error is said at the first call that ended with it: it is the same for all.
+  // The cure of an error is shown once, at the first call that ended with it.
   const explained = new Set(
     [...Map.groupBy(entries, ({ code }) => code).values()].map(([first]) => first),
   )
@@ -170,7 +170,7 @@ function Requests({ context, entries }: RequestsProps) {
   )
 }
 
-/** What was asked: method, path and the names of parameters. */
+/** Method, path and names of parameters of a call. */
 export function Asked({ entry: { method, path, parameters } }: { entry: RequestEntry }) {
   return (
     <>

@@ -1,24 +1,30 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
- * early: then its last line says why, and what was charged.
+ * `/export/{list}`: a list with its filters as CSV. The file contains records only, unless it stops
+ * early: then its last line says why and what was charged.
  */
-
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../../contract/headers.ts'
+import type { Parameters } from '../../../contract/query.ts'
 import { tierHas } from '../../../contract/tiers.ts'
-import { csvLine } from '../../../csv.ts'
+import type { DirectoryName } from '../../../contract/vocabulary.ts'
+import { type CsvValue, csvLine } from '../../../csv.ts'
+import type { Company } from '../../../directory/records/company.ts'
+import type { Directory } from '../../../directory/records/directory.ts'
+import type { Person } from '../../../directory/records/person.ts'
 import { paidUnits, runId } from '../../../money/accounts/web-runs.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { fieldText, notFound } from '../../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../../http/page.ts'
 import { rightEnd } from '../../http/rights.ts'
 import { csvFile } from '../../http/streaming-slot.tsx'
+import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/directory-lists.ts'
 import { filterFacts } from '../../profiles/filter-facts.ts'
+import { investorRecord, personDetailOf, projectRecord } from '../../profiles/view-models.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'
-import { queryOf } from '../../ui/list-query.ts'
+import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { beginPaid } from '../../ui/outcome.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
 import {
@@ -31,7 +37,6 @@ import {
 } from '../../ui/paid-feature.tsx'
 import { isSuspended, NotWhileSuspended } from '../../ui/suspension.tsx'
 import { figure, plural } from '../../ui/text.tsx'
-import { EXPORTED_LISTS } from './exported-lists.ts'
 
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport
 
@@ -89,7 +94,7 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** Sends at most the rows that the form showed, also if the list has grown since. */
+/** Sends at most as many rows as the form showed, even if the list has grown. */
 export async function exportFile(context: SignedInContext, form: Fields): Promise<Reply> {
   requireFeature(context, 'csvExport', 'CSV export')
   const shown = fieldText(form, 'rows')
@@ -97,8 +102,8 @@ export async function exportFile(context: SignedInContext, form: Fields): Promis
   const { selection, query } = select(context, Number(shown))
   const { total, header, lines } = selection
   const rows = Math.min(total, Number(shown))
-  const asked = runOf(context, idempotencyKeyOf(form), query, Number(shown))
-  const run = await beginPaid(context, asked)
+  const request = runOf(context, idempotencyKeyOf(form), query, Number(shown))
+  const run = await beginPaid(context, request)
   const left = new AbortController()
   const { signal } = left
 
@@ -115,7 +120,7 @@ export async function exportFile(context: SignedInContext, form: Fields): Promis
   return csvFile(context.log, context.id, file(), left)
 }
 
-/** The list of the path, its first `limit` rows, and the query that selects the same again. */
+/** List of the path, its first `limit` rows, and its normalised query. */
 function select({ id, directory, query }: SignedInContext, limit: number) {
   const list = Object.hasOwn(EXPORTED_LISTS, id) ? EXPORTED_LISTS[id] : undefined
   if (!list) throw notFound('list')
@@ -136,7 +141,7 @@ function runOf({ session, id }: SignedInContext, key: string, query: string, row
 
 const AGAIN = 'Download again from the same page within a day: no row is charged twice.'
 
-/** For each end: the reason, the rest of the sentence about charges, and the next step. */
+/** For each early end: the reason, the rest of the sentence about charges, and the next step. */
 const STOP_REASONS = {
   credits: ['your credits ran out', '', AGAIN],
   suspended: ['your account was suspended', '', AGAIN],
@@ -153,9 +158,112 @@ const STOP_REASONS = {
   unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it', AGAIN],
 } as const
 
-/** The last line of a file that is not whole: why, and what was charged as far as it is known. */
+/** Last line of an incomplete file. */
 function stopLine(units: number, stopped: keyof typeof STOP_REASONS, rows: number): string {
   const [reason, more, next] = STOP_REASONS[stopped]
   const charged = `${units * UNIT_CREDITS} credits were charged for these rows${more}`
   return `Stopped after ${units * PER_UNIT} of ${rows} rows: ${reason}. ${charged}. ${next}`.trimEnd()
+}
+
+export type Selection = ReturnType<typeof selectionOf>
+
+interface ExportedList {
+  parameters: Parameters
+  /** Reads the first `limit` rows. @throws ApiError for what the API's list refuses as well */
+  select(directory: Directory, query: string, limit: number): Selection
+}
+
+const PERSON_COLUMNS = [
+  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName', 'companyId'],
+  ...['contactType', 'roles', 'twitterHandle', 'isCreator', 'creatorFollowerCount', 'avatarUrl'],
+  ...['hasEmail', 'hasPhone', 'hasTelegram', 'hasLinkedin', 'createdAt', 'updatedAt'],
+]
+const COMPANY_COLUMNS = [
+  ...['id', 'slug', 'name', 'companyType', 'ticker', 'domain', 'sectors', 'chains', 'size'],
+  ...['twitterHandle', 'followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl'],
+  ...['tokenLaunched', 'tokenLink', 'lifecycle', 'aiSummary', 'handleHistory', 'twitterRisk'],
+  'createdAt',
+]
+const INVESTOR_COLUMNS = [
+  ...['id', 'slug', 'name', 'companyType', 'fundType', 'entityKind', 'fundAllTimeRoiPct'],
+  ...['trustTier', 'trustTierRank', 'portfolioCount', 'altRoles', 'ticker', 'domain', 'sectors'],
+  ...['chains', 'size', 'tokenLaunched', 'tokenLink', 'twitterHandle'],
+  ...['followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl', 'lifecycle'],
+  ...['aiSummary', 'handleHistory', 'twitterRisk', 'createdAt'],
+]
+
+export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
+  people: {
+    parameters: LIST_PARAMETERS.people,
+    select(directory, query, limit) {
+      const values = valuesOf(LIST_PARAMETERS.people, query)
+      const { records, total } = listedPeople(directory, { ...values, page: 1, limit })
+      return selectionOf(values, total, records, PERSON_COLUMNS, personFields)
+    },
+  },
+  projects: companyList('projects', COMPANY_COLUMNS, projectRecord),
+  investors: companyList('investors', INVESTOR_COLUMNS, fundFields),
+  services: companyList('services', COMPANY_COLUMNS, projectRecord),
+}
+
+function companyList(
+  name: DirectoryName,
+  columns: readonly string[],
+  recordOf: (company: Company) => object,
+): ExportedList {
+  return {
+    parameters: LIST_PARAMETERS[name],
+    select(directory, query, limit) {
+      const values = valuesOf(LIST_PARAMETERS[name], query)
+      const { total, records } = listedCompanies(directory, name, { ...values, page: 1, limit })
+      return selectionOf(values, total, records, columns, recordOf)
+    },
+  }
+}
+
+/** @param total number of all matching rows */
+function selectionOf<R>(
+  values: Readonly<Record<string, unknown>>,
+  total: number,
+  records: readonly R[],
+  columns: readonly string[],
+  fieldsOf: (record: R) => object,
+) {
+  const others = {
+    page: undefined,
+    limit: undefined,
+    more: undefined,
+    within: undefined,
+    view: undefined,
+  }
+  const filters: typeof values = { ...values, ...others }
+  const line = (record: R) => {
+    const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }
+    return csvLine(columns.map((name) => cellOf(fields[name])))
+  }
+  return {
+    /** Filters and order, parsed. */
+    values: filters,
+    total,
+    header: csvLine(columns),
+    /** CSV lines of rows `from` up to `to`. */
+    lines: (from: number, to: number) => records.slice(from, to).map(line).join(''),
+  }
+}
+
+/** A fund has the fields of a company, and its own. */
+function fundFields(fund: Company): object {
+  return { ...projectRecord(fund), ...investorRecord(fund) }
+}
+
+function personFields(person: Person): object {
+  const { company, ...fields } = personDetailOf(person)
+  return { ...fields, company: company?.slug ?? null, companyName: company?.name ?? null }
+}
+
+function cellOf(value: unknown): CsvValue {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    return value.join('|')
+  }
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue)
 }

@@ -1,4 +1,4 @@
-/** The lists of the application: what their addresses may say, and what of the directory that selects. */
+/** Parameters of the application's lists, and how lists are read from the directory. */
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { ListParameter, Parameters, Values } from '../../contract/query.ts'
 import {
@@ -19,18 +19,17 @@ import type {
 } from '../../directory/records/directory.ts'
 import type { Person } from '../../directory/records/person.ts'
 
-/** A facet of a list, which its parameter of the same name narrows. */
 function facet(description: string, choices?: readonly string[]) {
   return { kind: 'list', description, ...(choices && { choices }) } as const
 }
 
-/** Records on a page, at most: so many stay below 60 KB of HTML. */
+/** Records on a page, to stay below 60 KB of HTML. */
 const MAX_ROWS = 50
 
-/** Rows that are made in one step: fifty take most of a millisecond. */
+/** Rows made in one step: fifty take most of a millisecond. */
 const STEP_ROWS = 10
 
-/** What every list takes, beside its filters and orders. */
+/** Parameters of every list. */
 const common = (facets: readonly string[]) =>
   ({
     q: PEOPLE_PARAMETERS.q,
@@ -112,15 +111,14 @@ export const LIST_PARAMETERS = {
 
 type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
 type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>
-/** Whether the facets are counted. */
 export type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
 
-/** The names of a list's facets, in the order in which pages show them. */
+/** Names of a list's facets, in display order. */
 export function facetNames(parameters: Parameters): string[] {
   return Object.entries(parameters).flatMap(([name, { kind }]) => (kind === 'list' ? [name] : []))
 }
 
-/** What of the values is wanted of each facet. */
+/** Selected values of each facet. */
 function wantedOf(
   parameters: Parameters,
   values: Readonly<Record<string, unknown>>,
@@ -129,7 +127,6 @@ function wantedOf(
   return Object.fromEntries(names.map((name) => [name, values[name] as readonly string[]]))
 }
 
-/** The facet whose values are searched. */
 function withinOf<F extends string>({
   more,
   within,
@@ -160,9 +157,8 @@ export function listedCompanies(
 }
 
 /**
- * Reads a page of a list in steps (`one-moment.ts`): with a query, what matches is found in one step and counted by facets in
- * the next, because each takes milliseconds. What was found is kept in between (`kept-lists.ts`).
- * @param read reads the page, with its facets counted or not
+ * Reads a page of a list in steps: a search first finds the matches and then counts facets, because each takes
+ * milliseconds. `kept-lists.ts` caches the matches in between.
  */
 export function* inSteps<P>(q: string | undefined, read: (counting: Counting) => P) {
   if (q) {
@@ -172,7 +168,7 @@ export function* inSteps<P>(q: string | undefined, read: (counting: Counting) =>
   return read({ isCounted: true })
 }
 
-/** Makes the rows of a page that was read, in steps of their own. */
+/** Makes rows in steps. */
 export function* rowsInSteps<T, R>(
   records: readonly T[],
   rowOf: (record: T) => R,

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
+/** Search results of all kinds, with what distinguishes namesakes: domain, chains, followers. */
 import type { FoundRecord } from '../../directory/records/directory.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -16,34 +16,32 @@ import {
   projectRecord,
 } from './view-models.ts'
 
-/** Chains named, at most. */
 const CHAINS_SHOWN = 2
 
-/** A company is one that the record belongs to. */
+/** Text, or the company of a person. */
 type Fact = string | NonNullable<PersonRecord['company']>
 
-interface Shown {
+interface Description {
   id: string
   name: string
   ticker: string | null
-  /** A word for what it is: "Project", "Investor", "Person". */
+  /** "Project", "Investor", "Person". */
   kind: string
   path: string
   facts: readonly Fact[]
   text: string | null
   marks: Child
-  /** Whom a box selects; null of a company. */
+  /** Person for the box; null for companies. */
   person: PersonRecord | null
 }
 
-interface FoundProps {
-  found: FoundRecord
+interface ResultProps {
+  result: FoundRecord
   context: Pick<PageContext, 'href' | 'picture' | 'session'>
 }
 
-/** A row of the search's page. */
-export function FoundRow({ found, context }: FoundProps) {
-  const { id, name, ticker, kind, path, facts, text, marks, person } = shown(found)
+export function ResultRow({ result, context }: ResultProps) {
+  const { id, name, ticker, kind, path, facts, text, marks, person } = describe(result)
   return (
     <Row
       name={name}
@@ -70,9 +68,9 @@ export function FoundRow({ found, context }: FoundProps) {
   )
 }
 
-/** An option below a search box. It is a link, so that it opens as links do. */
-export function FoundOption({ found, context }: FoundProps) {
-  const { id, name, ticker, kind, path, facts } = shown(found)
+/** Option below a search box: a link. */
+export function ResultOption({ result, context }: ResultProps) {
+  const { id, name, ticker, kind, path, facts } = describe(result)
   return (
     <a role="option" tabindex={-1} href={context.href(path)}>
       <Monogram name={name} picture={context.picture({ id })} />
@@ -85,13 +83,12 @@ export function FoundOption({ found, context }: FoundProps) {
   )
 }
 
-/** Whether a box stands beside one of them. */
-export const isAnySelectable = (found: readonly FoundRecord[], context: FoundProps['context']) =>
-  found.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
+export const isAnySelectable = (result: readonly FoundRecord[], context: ResultProps['context']) =>
+  result.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
 
-function shown(found: FoundRecord): Shown {
-  if (found.kind === 'person') {
-    const record = personRecord(found.person)
+function describe(result: FoundRecord): Description {
+  if (result.kind === 'person') {
+    const record = personRecord(result.person)
     const { jobTitle, company, creatorFollowerCount } = record
     return {
       id: record.id,
@@ -99,13 +96,13 @@ function shown(found: FoundRecord): Shown {
       ticker: null,
       kind: 'Person',
       path: personPath(record),
-      facts: given(jobTitle, company, followersOf(creatorFollowerCount)),
+      facts: present(jobTitle, company, followersOf(creatorFollowerCount)),
       text: null,
       marks: <Channels person={record} />,
       person: record,
     }
   }
-  const { company } = found
+  const { company } = result
   const record = projectRecord(company)
   const { companyType, portfolioCount } = company
   const isInvestor = companyType === 'investor'
@@ -116,7 +113,7 @@ function shown(found: FoundRecord): Shown {
     ticker: record.ticker,
     kind: isAngel ? 'Angel' : humanize(companyType),
     path: companyPath(company),
-    facts: given(
+    facts: present(
       record.domain,
       chainsOf(company.chains),
       isInvestor && portfolioCount > 0 && plural(portfolioCount, 'investment', 'investments'),
@@ -128,10 +125,10 @@ function shown(found: FoundRecord): Shown {
   }
 }
 
-const given = (...facts: (Fact | false | null)[]) =>
+const present = (...facts: (Fact | false | null)[]) =>
   facts.filter((fact): fact is Fact => Boolean(fact))
 
-/** Each is kept apart from the direction of the letters beside it. */
+/** `<bdi>` isolates the text direction of each fact. */
 const inLine = (facts: readonly Fact[], named: (company: Exclude<Fact, string>) => Child) =>
   facts.map((fact, n) => (
     <>

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/palette`: the dialog that Ctrl-K opens, with the pages that whoever asks may open. The script loads it when it is first opened. */
-
+/** `/palette`: the dialog of Ctrl-K, with the pages that the reader may open. The script loads it when it is first opened. */
 import { type Feature, tierHas } from '../../../contract/tiers.ts'
 import { LISTS } from '../../../contract/vocabulary.ts'
 import { listNamesOf } from '../../../people/contacts/record-lists.ts'
@@ -16,13 +15,13 @@ import { shortName } from '../../ui/text.tsx'
 interface Place {
   path: string
   label: string
-  /** Other words that it is found by. */
+  /** Further search words. */
   words?: string
-  /** What it is, where its label is the account's own. */
+  /** Kind of a place whose label is the account's own text. */
   note?: string
 }
 
-/** Features that plans add, by the page that needs one. */
+/** Plan feature that a page needs. */
 const NEEDED: Readonly<Record<string, Feature>> = {
   '/bulk-search': 'bulkSearch',
   '/workspace': 'workspace',
@@ -109,7 +108,7 @@ async function palette(context: PageContext): Promise<Response> {
   )
 }
 
-/** Options under a title. @param name the script fills it by */
+/** Options under a title. @param name used by the script to fill the group */
 function Group({ name, title, children }: { name: string; title: string; children?: Child }) {
   return (
     <fieldset data-group={name} hidden={!children}>
@@ -119,7 +118,7 @@ function Group({ name, title, children }: { name: string; title: string; childre
   )
 }
 
-/** Pages that open to whoever asks: those of the account where somebody is signed in, with what its plan has. */
+/** Pages that the reader may open with their plan. */
 function placesFor({ session }: PageContext): Place[] {
   const named = (places: Readonly<Record<string, string>>) =>
     Object.entries(places).map(([path, label]) => ({ path, label, words: WORDS[path] ?? '' }))
@@ -140,7 +139,7 @@ function placesFor({ session }: PageContext): Place[] {
   ]
 }
 
-/** The account's lists and views, by the names that it gave them. @throws DatabaseUnavailable */
+/** The account's lists and views. @throws DatabaseUnavailable */
 async function keptFor({ session, application: { database } }: PageContext): Promise<Place[]> {
   if (!session) return []
   const { id: account } = session.account

@@ -1,11 +1,13 @@
 /** @jsxImportSource hono/jsx */
-/** `/views/new/{list}`, which keeps a list's filters and order; `/views/change?id=`, which renames or deletes; `/views/{id}`, which opens. */
+/** Saved views: filters and order of a list under a name. `/views/new/{list}` saves one, `/views/change?id=` renames or deletes it, `/views/{id}` opens it. */
 
+import { ApiError } from '../../../contract/errors.ts'
 import type { ListName } from '../../../contract/vocabulary.ts'
 import {
   deleteView,
   keepView,
   MAX_VIEWS,
+  type SavedView,
   viewOf,
   viewsOf,
 } from '../../../people/contacts/saved-views.ts'
@@ -18,18 +20,24 @@ import {
   runAction,
   withFormErrors,
 } from '../../http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import type { Child } from '../../http/html.ts'
+import {
+  isSignedIn,
+  type Page,
+  type PageContext,
+  type Reply,
+  redirect,
+  type SignedInContext,
+} from '../../http/page.ts'
+import { LIST_PARAMETERS } from '../../profiles/directory-lists.ts'
 import { filterFacts } from '../../profiles/filter-facts.ts'
-import { LIST_PARAMETERS } from '../../profiles/listed.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Field, Form, Select } from '../../ui/form.tsx'
-import { valuesOf } from '../../ui/list-query.ts'
-import { personalPage, Section } from '../../ui/page-parts.tsx'
-import { humanize } from '../../ui/text.tsx'
-import { isListName, openedView, viewPath, viewQuery } from './opened-view.ts'
+import { parameterLabel, queryOf, valuesOf } from '../../ui/list-query.ts'
+import { Notice, personalPage, Section } from '../../ui/page-parts.tsx'
+import { figure, humanize, shortName } from '../../ui/text.tsx'
 
-/** The list of the path. @throws PageError 404 */
 function listIn({ id }: SignedInContext): ListName {
   if (!isListName(id)) throw notFound('list')
   return id
@@ -48,16 +56,16 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
   const values = valuesOf(LIST_PARAMETERS[list], query)
   const views = await viewsOf(application.database, session.account.id, list)
   const open = views.find(({ id }) => id === values.view)
-  const kept = viewQuery(list, values)
+  const filters = viewQuery(list, values)
   return personalPage(
     { title: 'Save a view', heading: `Save a view of ${list}` },
     <>
       <p class="lead">
         It keeps these filters and this order, for everybody who acts for your account.
       </p>
-      <ViewFacts context={context} list={list} query={kept} />
+      <ViewFacts context={context} list={list} query={filters} />
       <Form context={context} action={`/views/new/${list}`}>
-        <input type="hidden" name="query" value={kept} />
+        <input type="hidden" name="query" value={filters} />
         <Field
           name="name"
           label="Name"
@@ -79,7 +87,9 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
         ) : null}
         <p class="actions">
           <Submit>Save the view</Submit>
-          <QuietLink href={href(kept === '' ? `/${list}` : `/${list}?${kept}`)}>Cancel</QuietLink>
+          <QuietLink href={href(filters === '' ? `/${list}` : `/${list}?${filters}`)}>
+            Cancel
+          </QuietLink>
         </p>
       </Form>
     </>,
@@ -89,7 +99,7 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
 export function saveView(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
   const list = listIn(context)
-  // As the list's page would read it, so that nothing else is kept.
+  // Parsed as by the list's page, so that nothing else is stored.
   const query = viewQuery(list, openedView(list, { query: fieldText(form, 'query') }).values)
   const again = (errors: FormErrors) => newViewPage({ ...context, query }, errors)
   return withFormErrors(form, again, async () => {
@@ -107,7 +117,6 @@ interface ViewFactsProps {
   query: string
 }
 
-/** What a view says, in words. */
 function ViewFacts({ context, list, query }: ViewFactsProps) {
   const facts = filterFacts(openedView(list, { query }).values, context.directory)
   return <Facts facts={[{ name: 'List', value: humanize(list) }, ...facts]} />
@@ -168,4 +177,135 @@ export function changeView(context: SignedInContext, form: Fields): Promise<Repl
     },
   }
   return runAction(actions, context, form, changeViewPage)
+}
+
+/** Views named above a list. */
+const NAMED = 12
+
+/**
+ * Links to the account's views, above a list; null for strangers.
+ * @param values parameters of the list's URL @throws DatabaseUnavailable
+ */
+export async function viewLinks(
+  context: PageContext,
+  list: ListName,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Child> {
+  if (!isSignedIn(context)) return null
+  const { application, session } = context
+  const views = await viewsOf(application.database, session.account.id, list)
+  return <ViewLinks context={context} list={list} values={values} views={views} />
+}
+
+interface ViewLinksProps {
+  context: PageContext
+  list: ListName
+  values: Readonly<Record<string, unknown>>
+  views: readonly SavedView[]
+}
+
+function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
+  const query = viewQuery(list, values)
+  const open = views.find(({ id }) => id === values.view)
+  // The open view is always named.
+  const named = [...new Set([...(open ? [open] : []), ...views])].slice(0, NAMED)
+  const isAsSaved = open !== undefined && open.query === query
+  if (views.length === 0 && query === '') return null
+  const address = queryOf(LIST_PARAMETERS[list], {
+    ...openedView(list, { query }).values,
+    view: open?.id,
+  })
+  return (
+    <>
+      <nav class="views" aria-label="Views">
+        {views.length > 0 ? <span class="quiet">Views</span> : null}
+        {named.map(({ id, name }) => (
+          <a href={href(`/views/${id}`)} aria-current={id === open?.id ? 'true' : undefined}>
+            {shortName(name)}
+          </a>
+        ))}
+        {views.length > NAMED ? (
+          <a class="all" href={href('/lists#views')}>
+            All {figure(views.length)} views
+          </a>
+        ) : null}
+        {query === '' || isAsSaved ? null : (
+          <a class="save" href={href(`/views/new/${list}`) + address}>
+            Save this view
+          </a>
+        )}
+        {isAsSaved ? (
+          <a class="save" href={href(`/views/change?id=${open.id}`)}>
+            Rename or delete this view
+          </a>
+        ) : null}
+      </nav>
+      {open ? <Refused list={list} view={open} /> : null}
+    </>
+  )
+}
+
+/** Warning about values of the view that the list no longer accepts. */
+function Refused({ list, view }: { list: ListName; view: SavedView }) {
+  const { refused } = openedView(list, view)
+  if (refused.length === 0) return null
+  const words = refused.map(({ name, value }) => `${parameterLabel(name)}: ${value}`)
+  return (
+    <Notice tone="warn">
+      The view “{view.name}” also asks for what this list doesn’t know any more, which is left out:{' '}
+      {words.join('; ')}.
+    </Notice>
+  )
+}
+
+function isListName(name: string): name is ListName {
+  return Object.hasOwn(LIST_PARAMETERS, name)
+}
+
+interface OpenedView {
+  values: Readonly<Record<string, unknown>>
+  /** Parameters with values that the list no longer accepts. */
+  refused: { name: string; value: string }[]
+}
+
+/** Filters and order, without what only concerns paging. */
+const filtersOf = (values: Readonly<Record<string, unknown>>) => ({
+  ...values,
+  page: undefined,
+  limit: undefined,
+  more: undefined,
+  within: undefined,
+  view: undefined,
+})
+
+/** Query string that a view stores; '' without filters and order. */
+const viewQuery = (list: ListName, values: Readonly<Record<string, unknown>>): string =>
+  queryOf(LIST_PARAMETERS[list], filtersOf(values)).slice(1)
+
+function openedView(list: ListName, { query }: Pick<SavedView, 'query'>): OpenedView {
+  const parameters = LIST_PARAMETERS[list]
+  const pairs: string[] = []
+  const refused: OpenedView['refused'] = []
+  for (const [name, text] of new URLSearchParams(query)) {
+    const isList = Object.entries(parameters).some(
+      ([it, { kind }]) => it === name && kind === 'list',
+    )
+    for (const value of isList ? text.split(',') : [text]) {
+      const pair = String(new URLSearchParams([[name, value]]))
+      try {
+        valuesOf(parameters, pair)
+        pairs.push(pair)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        refused.push({ name, value })
+      }
+    }
+  }
+  return { values: filtersOf(valuesOf(parameters, pairs.join('&'))), refused }
+}
+
+/** Path of the list with the view's filters. */
+function viewPath(list: ListName, { id, query }: Pick<SavedView, 'id' | 'query'>): string {
+  const { values } = openedView(list, { query })
+  return `/${list}${queryOf(LIST_PARAMETERS[list], { ...values, view: id })}`
 }

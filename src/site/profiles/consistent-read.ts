@@ -1,12 +1,12 @@
-/** Reading what takes milliseconds in turns of the event loop, and all of it of one moment all the same. */
+/** Reads that take milliseconds are split over turns of the event loop and still see one state of the directory. */
 import type { Directory } from '../../directory/records/directory.ts'
 import { ownTurn } from '../../turns.ts'
 
 /**
- * Takes each step in a turn of its own. Where the directory changes between two of them, everything is read again, in one turn.
- * @param read makes the steps, which look at nothing but the directory
+ * Runs each step in a turn of its own. If the directory changes in between, everything is read again in one turn.
+ * @param read may read the directory and nothing else
  */
-export async function ofOneMoment<T>(
+export async function consistentRead<T>(
   directory: Pick<Directory, 'moment'>,
   read: () => Generator<void, T>,
 ): Promise<T> {
@@ -19,11 +19,11 @@ export async function ofOneMoment<T>(
   }
 }
 
-/** What the steps of a function come to. */
+/** Result of a generator function that reads in steps. */
 export type StepsResult<F extends (...given: never[]) => Generator<void, unknown>> =
   ReturnType<F> extends Generator<void, infer T> ? T : never
 
-/** Takes all steps at once. */
+/** Runs all steps at once. */
 export function wholeOf<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next()

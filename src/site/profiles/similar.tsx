@@ -1,16 +1,21 @@
+/** @jsxImportSource hono/jsx */
 /**
- * Companies like another one: those that share its investors, sectors and chains. What few have in common counts
- * more than what many have. Worked out for each page from what the directory holds, in steps that are bounded.
+ * Similar companies: those that share investors, sectors and chains. Rare traits count
+ * more than common ones. Computed for each page in bounded steps.
  */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from '../../directory/records/chains.ts'
 import type { Company } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
+import type { PageContext } from '../http/page.ts'
+import { Section } from '../ui/page-parts.tsx'
+import { plural, wordList } from '../ui/text.tsx'
+import { CompanyRow } from './rows.tsx'
 import { type ProjectRecord, projectRecord } from './view-models.ts'
 
 export interface SimilarCompany {
   record: ProjectRecord
-  /** Names of the investors that both have. */
+  /** Names of shared investors. */
   investors: readonly string[]
   sectors: readonly string[]
   chains: readonly string[]
@@ -23,11 +28,11 @@ const INVESTORS_MAX = 12
 const INVESTMENTS_MAX = 60
 const SECTORS_MAX = 5
 const PER_SECTOR = 40
-/** Those whose chains are looked at, which takes parsing their records. */
+/** Candidates whose chains are compared, which takes parsing their records. */
 const CANDIDATES_MAX = 20
 const CHAIN_WEIGHT = 0.3
 const CHAINS_COUNTED = 3
-/** Less than this says nothing: one sector that hundreds share. */
+/** Least score: below it is one sector that hundreds share. */
 const SCORE_MIN = 0.5
 
 interface Candidate {
@@ -36,7 +41,6 @@ interface Candidate {
   score: number
 }
 
-/** Found in steps. */
 export function* similarCompanies(
   directory: Directory,
   company: Company,
@@ -44,19 +48,19 @@ export function* similarCompanies(
   const home = HOME_DIRECTORY[company.companyType]
   const candidates = new Map<string, Candidate>()
   const candidate = (other: Company) => {
-    const known = candidates.get(other.id)
-    if (known) return known
-    const found: Candidate = { company: other, investors: [], score: 0 }
-    if (other.id !== company.id && directory.lists(other, home)) candidates.set(other.id, found)
-    return found
+    const existing = candidates.get(other.id)
+    if (existing) return existing
+    const entry: Candidate = { company: other, investors: [], score: 0 }
+    if (other.id !== company.id && directory.lists(other, home)) candidates.set(other.id, entry)
+    return entry
   }
 
   for (const investor of investorsOf(directory, company).slice(0, INVESTORS_MAX)) {
     const newest = directory.portfolio(investor, INVESTMENTS_MAX)
     for (const other of new Set(newest.map((investment) => investment.company))) {
-      const found = candidate(other)
-      found.investors.push(investor)
-      found.score += 2 * rarity(investor.portfolioCount)
+      const entry = candidate(other)
+      entry.investors.push(investor)
+      entry.score += 2 * rarity(investor.portfolioCount)
     }
   }
   yield
@@ -67,9 +71,9 @@ export function* similarCompanies(
     for (const other of companies) candidate(other)
     yield
   }
-  for (const found of candidates.values()) {
-    for (const sector of found.company.sectors) {
-      found.score += weights.get(sector.toLowerCase()) ?? 0
+  for (const entry of candidates.values()) {
+    for (const sector of entry.company.sectors) {
+      entry.score += weights.get(sector.toLowerCase()) ?? 0
     }
   }
 
@@ -79,11 +83,11 @@ export function* similarCompanies(
   return [...candidates.values()]
     .sort(mostFirst)
     .slice(0, CANDIDATES_MAX)
-    .map((found) => {
-      const record = projectRecord(found.company)
+    .map((entry) => {
+      const record = projectRecord(entry.company)
       const sharedChains = shared(chainNames(record.chains), chains)
-      const score = found.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
-      return { ...found, score, record, chains: sharedChains }
+      const score = entry.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
+      return { ...entry, score, record, chains: sharedChains }
     })
     .filter(({ score }) => score >= SCORE_MIN)
     .sort(mostFirst)
@@ -96,10 +100,10 @@ export function* similarCompanies(
     }))
 }
 
-/** Between 0 and 4: the fewer have it, the more it says. */
+/** Weight between 0 and 4; higher for fewer owners. */
 const rarity = (owners: number) => 4 / Math.log2(owners + 2)
 
-/** Everybody who was in one of the company's newest rounds, those of the newest first. */
+/** Investors of the newest rounds. */
 function investorsOf(directory: Directory, company: Company): Company[] {
   const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
   const parts = newest.flatMap(({ investors }) => investors)
@@ -112,8 +116,47 @@ function mostFirst(a: Candidate, b: Candidate): number {
   return b.score - a.score || other.followers - one.followers || (one.id < other.id ? -1 : 1)
 }
 
-/** Those of `values` that are in `others` as well, case ignored. */
+/** Values in both lists, ignoring case. */
 function shared(values: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others.map((value) => value.toLowerCase()))
-  return values.filter((value) => known.has(value.toLowerCase()))
+  const existing = new Set(others.map((value) => value.toLowerCase()))
+  return values.filter((value) => existing.has(value.toLowerCase()))
+}
+
+/** Names in a line; the rest is counted. */
+const NAMED = 3
+
+interface SimilarProps {
+  similar: readonly SimilarCompany[]
+  context: Pick<PageContext, 'href' | 'picture'>
+}
+
+export function Similar({ similar, context }: SimilarProps) {
+  if (similar.length === 0) return null
+  return (
+    <Section id="similar" title="Similar companies">
+      <p class="note">Ranked by the investors, sectors and chains that they share.</p>
+      <ul class="rows compact">
+        {similar.map((it) => (
+          <CompanyRow
+            company={it.record}
+            context={context}
+            note={inCommon(it)}
+            noted={it.sectors}
+          />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function inCommon({ investors, sectors, chains }: SimilarCompany): string {
+  const named = [...sectors, ...chains].slice(0, NAMED)
+  return [
+    investors.length > 0
+      ? `${plural(investors.length, 'shared investor', 'shared investors')}: ${wordList(investors, NAMED)}`
+      : null,
+    named.length > 0 ? named.join(', ') : null,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }

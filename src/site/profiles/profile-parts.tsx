@@ -19,13 +19,12 @@ export function idOf({ id }: PageContext): string {
   return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
 }
 
-/** Whether the page was asked for by an id or slug of a record that was merged into this one. */
+/** True if the URL has an id or slug of a record that was merged into this one. */
 export function isOldAddress(context: PageContext, record: { id: string; slug: string | null }) {
-  const asked = idOf(context)
-  return asked !== record.id && asked !== record.slug
+  const requested = idOf(context)
+  return requested !== record.id && requested !== record.slug
 }
 
-/** The error of a profile without a record. */
 export function recordNotFound(what: string): PageError {
   return new PageError(
     404,
@@ -34,31 +33,29 @@ export function recordNotFound(what: string): PageError {
   )
 }
 
-/** A link to a handle on X; records hold it without its @. */
+/** Link to a handle on X, without its @ in records. */
 export function Handle({ handle }: { handle: string }) {
   return <ExternalLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</ExternalLink>
 }
 
-/** People on a page, at most; the API lists all. */
+/** People on a page; the API lists all. */
 const PEOPLE_SHOWN = 60
-/** Those that are seen before one asks for the others. */
+/** People shown before the others are unfolded. */
 const PEOPLE_FIRST = 8
 
 interface PeopleProps {
   people: readonly Person[]
   context: PageContext
-  /** The account's unlocked ones of them. */
   contacts: Contacts
 }
 
-/** A list of team members or coworkers. */
 export function People({ people, context, contacts }: PeopleProps) {
-  // Unlocked contacts come first, so that none of their channels is cut off.
+  // Unlocked contacts come first and are all shown.
   const sorted = people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
   const unlocked = people.filter(({ id }) => contacts.has(id)).length
   const shown = sorted.slice(0, Math.max(PEOPLE_SHOWN, unlocked)).map(memberRecord)
   const rest = people.length - shown.length
-  // One more that is hidden would take as much room as the button that shows it.
+  // A single hidden row would need as much room as the button.
   const first = Math.max(shown.length <= PEOPLE_FIRST + 1 ? shown.length : PEOPLE_FIRST, unlocked)
   const hidden = shown.slice(first)
   const rows = (of: typeof shown) => (
@@ -91,7 +88,6 @@ export function People({ people, context, contacts }: PeopleProps) {
   )
 }
 
-/** A warning where a company's X account is of medium or high risk. */
 export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }) {
   if (!risk || risk.level === 'low') return null
   return (
