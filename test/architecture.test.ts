@@ -21,7 +21,9 @@ const DYNAMIC_IMPORT = /\bimport\(\s*'(?<to>[^']+)'\s*\)/g
 
 async function sourcesOf(folder: string): Promise<Source[]> {
   const files = await readdir(join(PROJECT_ROOT, folder), { recursive: true })
-  const paths = files.filter((file) => /\.tsx?$/.test(file)).sort()
+  const paths = files
+    .filter((file) => /\.tsx?$/.test(file) && !/^\w+\/(test|dist|node_modules)\//.test(file))
+    .sort()
   return Promise.all(
     paths.map(async (file) => {
       const path = join(folder, file)

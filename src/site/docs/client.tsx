@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/client`: the client for TypeScript and JavaScript. `test/sdk/docs.test.ts` runs the page's programs. */
+/** `/docs/client`: the client for TypeScript and JavaScript. `src/sdk/test/docs.test.ts` runs the page's programs. */
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Section, Table } from '../ui/page-parts.tsx'
 import { type Document, ErrorLink, Unsearched } from './document.tsx'
