@@ -52,6 +52,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/server/build'],
   ['src/server/commands', 'src/embed.ts', 'src/client.ts'],
   ['src/testing'],
+  ['src/embed-testing.ts'],
   ['src/server/service'],
   ['src/console/routes.ts', 'src/site/site.ts'],
   ['src/console/pages', 'src/site/routes.ts', 'src/site/aliases.ts', 'src/site/crawlers.ts'],
@@ -126,7 +127,7 @@ describe('architecture', () => {
     const naming = filesWhere(({ code }) =>
       /\b(Bun|Deno)\b\s*[.[]|['"]bun(:[a-z]+)?['"]/.test(code),
     )
-    const building = ['binary', 'bundle', 'notices', 'scripts'].map(
+    const building = ['binary', 'bundle', 'notices', 'scripts', 'testing'].map(
       (name) => `src/server/build/${name}.ts`,
     )
     expect(naming).toEqual(['src/runtime.ts', ...building])
@@ -183,6 +184,30 @@ describe('architecture', () => {
           .map(({ to }) => `${path} -> ${to}`),
     )
     expect(outside).toEqual([])
+  })
+
+  test('packages import each other’s public surface only, the contract, and named files of the service', () => {
+    const surfaces: Readonly<Record<string, RegExp>> = {
+      'src/sdk/': /^src\/sdk\//,
+      'src/mcp/': /^src\/(mcp|contract)\/|^src\/sdk\/chainkin\.ts$|^src\/(runtime|log)\.ts$/,
+      'src/testing/':
+        /^src\/(testing|contract)\/|^src\/(embed-testing|duration)\.ts$|^src\/once\.ts$|^src\/database\/(engine|image|memory)\.ts$/,
+    }
+    const outside = Object.entries(surfaces).flatMap(([room, surface]) =>
+      SOURCES.filter(({ path }) => path.startsWith(room)).flatMap(({ path, imports }) =>
+        imports
+          .filter(({ to }) => to.startsWith('src/') || to.startsWith('index-build/'))
+          .filter(({ to }) => !surface.test(to))
+          .map(({ to }) => `${path} -> ${to}`),
+      ),
+    )
+    expect(outside).toEqual([])
+    // Only the start ahead of a test server takes files of the database: it begins before the service is loaded.
+    const early = SOURCES.filter(
+      ({ path, imports }) =>
+        path.startsWith('src/testing/') && imports.some(({ to }) => to.startsWith('src/database/')),
+    )
+    expect(early.map(({ path }) => path)).toEqual(['src/testing/prepared.ts'])
   })
 
   test('no file imports itself by way of others', () => {

@@ -8,10 +8,18 @@ import {
   TIERS,
   type Tier,
 } from '../contract/tiers.ts'
-import { type Database, errorCode } from '../database/client.ts'
-import { isUuid } from '../database/uuid.ts'
-import { createAccount, setAccount, showAccount } from '../money/accounts/accounts.ts'
-import { type Expiry, grantCredits, startPlan, stopPlan } from '../money/accounts/credits.ts'
+import {
+  createAccount,
+  type Database,
+  type Expiry,
+  errorCode,
+  grantCredits,
+  isUuid,
+  setAccount,
+  showAccount,
+  startPlan,
+  stopPlan,
+} from '../embed-testing.ts'
 import { type KeyOptions, newKey, revokeKey } from './keys.ts'
 import {
   checkChoice,

@@ -2,7 +2,7 @@
  * Files of a database as what differs from those of another: PostgreSQL writes whole pages, and a few records change few of them.
  * A tenth of the bytes of a second prepared image, which would hold the first one again.
  */
-import type { MemoryFile } from '../database/memory.ts'
+import type { MemoryFile } from '../embed-testing.ts'
 
 const PAGE_BYTES = 8192
 /** Of the header's length, at the beginning. */

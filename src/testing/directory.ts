@@ -1,12 +1,19 @@
 /** Starts a test directory: the real service over a database in memory. */
-import { addressOf, type Config } from '../config.ts'
-import { connect, type Database } from '../database/client.ts'
-import { KINDS } from '../intake/import/summary.ts'
-import { createLog, type Log } from '../log.ts'
-import { forgetRefusals } from '../people/users/rate-limiter.ts'
-import { type IncomingRequest, incoming } from '../runtime.ts'
-import { startServer } from '../server/service/server.ts'
-import { openService, type Service } from '../server/service/service.ts'
+import {
+  addressOf,
+  type Config,
+  connect,
+  createLog,
+  type Database,
+  forgetRefusals,
+  type IncomingRequest,
+  incoming,
+  KINDS,
+  type Log,
+  openService,
+  type Service,
+  startServer,
+} from '../embed-testing.ts'
 import { accountHandle, newAccount } from './account.ts'
 import { awake } from './awake.ts'
 import { WITHOUT_SOCKET } from './carrier.ts'
@@ -57,6 +64,11 @@ export interface InternalOptions {
   keepsHouse?: boolean
   /** Whether another directory may have the database when this one has stopped: nobody but the kit gets at it. */
   isReusable?: boolean
+  /**
+   * Whether clients run in another process. Each call then has a connection of its own: a fault that resets connections closes the idle
+   * ones, which such a client may see too late.
+   */
+  hasRemoteClients?: boolean
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
@@ -67,10 +79,9 @@ export function openTestDirectory(
   return awake(() => open(options, internal))
 }
 
-async function open(
-  options: StartOptions,
-  { log: givenLog, fill, keepsHouse = true, isReusable = false }: InternalOptions,
-): Promise<OpenDirectory> {
+async function open(options: StartOptions, internal: InternalOptions): Promise<OpenDirectory> {
+  const { log: givenLog, fill, keepsHouse = true } = internal
+  const { isReusable = false, hasRemoteClients = false } = internal
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
   const standsAt = now === undefined ? undefined : checkClockTime('now', checkTime('now', now))
@@ -94,7 +105,11 @@ async function open(
       )
     const database = pool(4)
     const clock = startClock(database, standsAt)
-    const faults = new FaultInjection({ database, now: clock.now })
+    const faults = new FaultInjection({
+      database,
+      now: clock.now,
+      closesConnections: hasRemoteClients,
+    })
     await fill?.(database)
     const databases = {
       database: faults.aroundDatabase(database),

@@ -5,14 +5,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import type { ApiFetch } from '../api/app.ts'
 import { ApiError } from '../contract/errors.ts'
 import { TIER_RULES } from '../contract/tiers.ts'
-import { type Database, DatabaseUnavailable } from '../database/client.ts'
-import { showAccount } from '../money/accounts/accounts.ts'
-import type { Call, Outcome } from '../money/charge/call.ts'
-import type { Meter } from '../money/charge/meter.ts'
-import type { IncomingRequest } from '../runtime.ts'
+import type { ApiFetch, Call, IncomingRequest, Meter, Outcome } from '../embed-testing.ts'
+import { type Database, DatabaseUnavailable, showAccount } from '../embed-testing.ts'
 import { type Carrier, inPieces } from './carrier.ts'
 import { type FaultOptions, Faults } from './faults.ts'
 import { Journal, type OpenCall } from './journal.ts'
@@ -30,6 +26,8 @@ interface Options {
   database: Database
   /** The directory's time. */
   now: () => Date
+  /** Gives each call a connection of its own. */
+  closesConnections: boolean
 }
 
 export class FaultInjection {
@@ -180,7 +178,10 @@ export class FaultInjection {
     this.journal.close(open, answer, noted)
     const { status, headers } = answer
     // Each call then has a connection of its own, on which no HTTP library repeats it by itself.
-    if (this.scoped.hasReset || fault?.kind === 'slow') headers.set('connection', 'close')
+    const { closesConnections } = this.#options
+    if (closesConnections || this.scoped.hasReset || fault?.kind === 'slow') {
+      headers.set('connection', 'close')
+    }
     if (body && fault?.kind === 'half-body') return carrier.cut({ status, headers }, body)
     if (body && fault?.kind === 'slow') {
       const wait = (ms: number) => this.#wait(ms)

@@ -1,6 +1,6 @@
 /** Faults that a test asks for: which calls each of them hits. What they do to a call is in `fault-injection.ts`. */
 import { documentedPath, ENDPOINTS } from '../contract/endpoints.ts'
-import { isUuid } from '../database/uuid.ts'
+import { isUuid } from '../embed-testing.ts'
 import {
   checkChoice,
   checkCount,

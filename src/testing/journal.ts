@@ -1,5 +1,5 @@
 /** The journal of a test directory: the calls of the API that have ended, with what they were answered and charged. */
-import { isUuid } from '../database/uuid.ts'
+import { isUuid } from '../embed-testing.ts'
 import type { FaultKind, FaultOptions } from './faults.ts'
 import { checkNames, checkText } from './options.ts'
 

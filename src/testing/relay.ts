@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { cannotListen } from '../server/service/server.ts'
+import { cannotListen } from '../embed-testing.ts'
 import { wake } from './awake.ts'
 import type { Carrier } from './carrier.ts'
 

@@ -1,5 +1,5 @@
 /** What the kit gives: a directory for tests. */
-import type { Rows } from '../intake/import/summary.ts'
+import type { Rows } from '../embed-testing.ts'
 import type { AccountHandle, AccountOptions, TestAccount } from './account.ts'
 import type { Fault, FaultOptions } from './faults.ts'
 import type { CallFilter, SeenCall } from './journal.ts'

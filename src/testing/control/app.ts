@@ -2,11 +2,16 @@
 import { swagger } from '@elysiajs/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import { type DocumentDecoration, Elysia, NotFoundError } from 'elysia'
-import { type Json, type JsonObject, openApi30, reference } from '../../api/openapi/schemas.ts'
 import { API_VERSION } from '../../contract/version.ts'
-import { describeError } from '../../database/client.ts'
-import { parseJson } from '../../intake/import/json.ts'
-import { once } from '../../once.ts'
+import {
+  describeError,
+  type Json,
+  type JsonObject,
+  once,
+  openApi30,
+  parseJson,
+  reference,
+} from '../../embed-testing.ts'
 import { NotThere, WrongOption } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'
 import type { Asked, Operation } from './operation.ts'
