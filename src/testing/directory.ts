@@ -1,4 +1,4 @@
-/** Starts a test directory: the real service over a database in memory. */
+/** Start of a test directory: the real service over a database in memory. */
 import {
   addressOf,
   type Config,
@@ -60,9 +60,9 @@ export interface InternalOptions {
   log?: Log
   /** Puts records into the database before they are loaded, after any rows given. */
   fill?: ((database: Database) => Promise<unknown>) | undefined
-  /** Whether it does what a service does from time to time, as folding the ledger; it does unless told otherwise. */
+  /** Runs the service's periodic work, as folding the ledger; defaults to true. */
   keepsHouse?: boolean
-  /** Whether another directory may have the database when this one has stopped: nobody but the kit gets at it. */
+  /** Lets a further directory take over the database after the stop, because nobody but the kit has it. */
   isReusable?: boolean
   /**
    * Whether clients run in another process. Each call then has a connection of its own: a fault that resets connections closes the idle
@@ -87,7 +87,6 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
   const standsAt = now === undefined ? undefined : checkClockTime('now', checkTime('now', now))
   const config = readSettings(environment)
   const log = givenLog ?? createLog(config.logLevel)
-  /** What is held is freed from the last to the first. */
   const held = new AsyncDisposableStack()
   let freed: Promise<void> | undefined
   const stop = () => {
@@ -207,7 +206,7 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
   }
 }
 
-/** A database whose answers are heard at once. */
+/** A database that keeps the event loop awake during its queries. */
 function keptAwake(database: Database): Database {
   return { ...database, use: (work, options) => awake(() => database.use(work, options)) }
 }

@@ -2,9 +2,9 @@
 
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../contract/keys.ts'
-import type { Database } from '../embed-testing.ts'
 import {
   createKey,
+  type Database,
   hashApiKey,
   type KeyLimits,
   NETWORKS_EXPECTED,

@@ -1,6 +1,5 @@
 /** Gives a test directory its database, with the given records or with the fixed ones. */
 import type { Duplex } from 'node:stream'
-import type { Rows } from '../embed-testing.ts'
 import {
   connect,
   type Database,
@@ -8,6 +7,7 @@ import {
   importAll,
   KINDS,
   type MemoryDatabase,
+  type Rows,
   startMemoryDatabase,
 } from '../embed-testing.ts'
 import {

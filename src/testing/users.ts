@@ -1,7 +1,7 @@
 /** People of a test directory, who can sign in to the application. */
-import type { Database } from '../embed-testing.ts'
 import {
   createPasswords,
+  type Database,
   insertUser,
   isEmail,
   OWN_PLACE,

@@ -14,11 +14,10 @@ export type Era = (typeof ERAS)[number]
 
 export interface ClientOptions {
   era?: Era
-  /** What somebody answers to a question; without it the client can't ask. */
+  /** Answer to a question; without it the client can't ask. */
   answers?: (message: string) => ElicitResult
 }
 
-/** What a tool answered. */
 export interface Told {
   /** All texts, a line each. */
   text: string

@@ -12,7 +12,7 @@ const dir = shared(
 const { ada, ben } = fixtures.people
 const { aurora } = fixtures.companies
 
-/** What an account was charged, by endpoint. */
+/** Charges of an account by endpoint. */
 async function bill(account: Awaited<ReturnType<typeof dir.account>>) {
   const charges = (await account.ledger()).filter(({ kind }) => kind === 'charge')
   return charges.map(({ endpoint, credits }) => [endpoint, -credits])

@@ -96,7 +96,7 @@ describe('methods', () => {
     const { call, ...body } = await client.getPerson(people.ada.slug, { include: 'private' })
     expect(call).toMatchObject({ attempts: 1, replayed: false, charged: 10, balance: 90 })
     expect(call.rate).toMatchObject({ limit: 120, remaining: 119 })
-    // What is copied or printed is the API's own answer.
+    // Copies and prints show the API's own answer.
     expect(Object.keys(body).sort()).toEqual(['creditsBalance', 'creditsCharged', 'data', 'meta'])
     expect([client.balance, client.rate?.remaining, client.spent]).toEqual([90, 119, 10])
     const ledger = await account.ledger()

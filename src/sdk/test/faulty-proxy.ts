@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestDirectory } from '../../testing/start.ts'
 
-/** What becomes of one attempt. */
+/** Fate of one attempt. */
 type Fault = (exchange: Exchange) => Promise<void>
 
 interface Exchange {
@@ -68,7 +68,7 @@ const SILENCE: Fault = async ({ ask }) => {
 }
 
 export interface FaultyProxy {
-  /** As many as were asked for: to browsers each is a host of its own, which has six connections. */
+  /** Several addresses, because browsers open six connections to each host. */
   urls: string[]
   stop(): void
 }

@@ -6,7 +6,7 @@ import { Chainkin, type ChainkinOptions, isChainkinError } from '../chainkin.ts'
 const KEY = 'ck_live_secret'
 const META = { creditsCharged: 5, creditsBalance: 95 }
 
-/** What an attempt is answered with: the last of them, when there are no more. */
+/** Answers to the attempts; the last one repeats. */
 type Reply = { status?: number; body?: unknown; headers?: Record<string, string> }
 
 function clientOf(replies: Reply[], options: Partial<ChainkinOptions> = {}) {

@@ -21,7 +21,7 @@ export interface Job {
   keys: string[]
   /** On each account. */
   calls: number
-  /** What of each pause is waited: tests need not be patient. */
+  /** Share of each pause that is really waited. */
   pace: number
   /** Below which each tenth call is made, where no first attempt is answered; '' for none. */
   silentPath: string
@@ -29,7 +29,7 @@ export interface Job {
 
 /** How a call ended, as its program says. */
 export interface End {
-  /** What the request ids of its attempts begin with; several where it was gone on with after it had given up. */
+  /** Prefixes of its attempts' request ids; several if it was continued after it had given up. */
   ids: string[]
   end: string
   expected: string
@@ -68,11 +68,11 @@ export async function compileClient(folder: string): Promise<string> {
 const AT_ONCE = 5
 
 export interface Extent {
-  /** Of each program on each of its accounts, all at once. */
+  /** Calls of each program on each of its accounts, all at once. */
   calls: number
   /** Accounts of each program; without it all programs share one. */
   accounts?: number
-  /** What of each pause is waited. */
+  /** Share of each pause that is really waited. */
   pace: number
 }
 

@@ -1,4 +1,4 @@
-/** What the client hears of a price before it pays. */
+/** Quotes of prices. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rejection } from '../../../test/helpers/rejection.ts'
 import {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => dir.stop())
 
-/** What becomes of an attempt: `ask` sends it to the service, which charges it. */
+/** Fate of an attempt: `ask` sends it to the service, which charges it. */
 type Fault = (ask: () => Promise<FetchResponse>, signal: AbortSignal) => Promise<FetchResponse>
 
 const never = (signal: AbortSignal) =>

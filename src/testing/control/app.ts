@@ -25,7 +25,7 @@ const DESCRIPTION = `Controls a test server: the real service over a database in
 
 Bodies are JSON objects; one that is not sent counts as \`{}\`. A name that is not known here is refused.`
 
-/** Which part of the path is a parameter: what it is. */
+/** Descriptions of path parameters. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: 'The id.',
   key: 'The key itself.',
@@ -107,7 +107,7 @@ async function bodyOf(request: Request): Promise<object> {
     const body = parseJson(text)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch {
-    // Said below.
+    // Throws below.
   }
   throw new WrongOption('body: expected a JSON object')
 }

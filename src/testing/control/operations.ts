@@ -1,4 +1,4 @@
-/** What the control of a test server can be asked. Each operation is one of the kit, which checks what it is given. */
+/** Operations of a test server's control. Each calls the kit, which checks the arguments. */
 import type { Rows } from '../../embed-testing.ts'
 import type { Fault, FaultOptions } from '../faults.ts'
 import { fixtures } from '../fixtures.ts'

@@ -29,7 +29,7 @@ export interface Address {
   token: string
 }
 
-/** What the thread that sends commands is given. It answers on the port that a command came by. */
+/** Data of the thread that sends commands. It replies on the port that a command came by. */
 export interface SenderData extends Address {
   later: import('node:worker_threads').MessagePort
   now: import('node:worker_threads').MessagePort

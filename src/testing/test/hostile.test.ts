@@ -1,4 +1,4 @@
-/** What the control of a test server refuses, and that it goes on. */
+/** Refusals of a test server's control, after which it goes on. */
 import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'

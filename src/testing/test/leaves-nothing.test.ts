@@ -1,5 +1,5 @@
 /**
- * What the kit leaves behind when its directories have stopped: nothing. And the same under Deno, where
+ * Stopped directories leave nothing behind. The same holds under Deno, where
  * KIT_DENO asks for it, as `bun run test:long` does: that half takes as long as all other files of the kit.
  */
 import { describe, expect, test } from 'bun:test'

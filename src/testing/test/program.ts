@@ -1,4 +1,4 @@
-/** What `leaves-nothing.test.ts` runs in a process of its own: it ends by itself, or has left something behind. */
+/** Program of `leaves-nothing.test.ts`: it ends by itself, or has left something behind. */
 const { setTimeout, clearTimeout } = globalThis
 /** Timers that are neither over nor cleared, with their milliseconds. */
 const timers = new Map<ReturnType<typeof setTimeout>, number>()
@@ -36,7 +36,7 @@ for (const dir of directories) {
   if (dir !== directories[2]) fetch(`${dir.url}/v1/me`, { headers }).catch(() => {})
 }
 await Promise.all(directories.map((dir) => dir.stop()))
-// What keeps the process for a while only is seen here alone. Deno's timers don't say whether they do.
+// Timers that keep the process for a while show here alone. Deno's don't say whether they do.
 const kept = [...timers].filter(
   ([timer, ms]) => ms > 1_000 && typeof timer === 'object' && timer.hasRef(),
 )
@@ -44,5 +44,5 @@ console.log(
   JSON.stringify({ urls: directories.map(({ url }) => url), kept: kept.map(([, ms]) => ms) }),
 )
 
-// Of nothing: it makes a module of the file.
+// Makes a module of the file.
 export {}

@@ -7,7 +7,7 @@ import { fixtures, startDirectory, type TestDirectory } from '../start.ts'
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
-/** What an account of its own is told of the records. */
+/** Records that a new account sees. */
 async function recordsOf(dir: TestDirectory) {
   const { key } = await dir.account({ tier: 'pro', credits: 100 })
   const { slug } = fixtures.people.ada

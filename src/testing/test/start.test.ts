@@ -173,7 +173,7 @@ describe('a directory', () => {
 
 describe('wrong options', () => {
   test('are named, with what is allowed', async () => {
-    // What a caller without types can send.
+    // A caller without types can send these.
     const start = startDirectory as (options: object) => Promise<unknown>
     await expectRejection(
       start({ now: 'yesterday' }),

@@ -1,5 +1,5 @@
 /**
- * What `awake.test.ts` runs by `bun test`, with no timer of Bun's own: what a test waits for inside an assertion is settled
+ * Program of `awake.test.ts`, run by `bun test` with no timer of Bun's own: a promise that an assertion waits for is settled
  * by the kit's timer, or never. A listener keeps the process, as that of any test of a client does.
  */
 import { expect, test } from 'bun:test'
