@@ -1,9 +1,6 @@
 /** Answers fit a model: brief unless more is named, and in pages, at the price of the call that the API was asked. */
 import { describe, expect, test } from 'bun:test'
 import { shared } from '../../../test/helpers/shared.ts'
-import { silentLog } from '../../log.ts'
-import { seedDemo } from '../../server/demo/demo.ts'
-import { openTestDirectory } from '../../testing/directory.ts'
 import { uuid } from '../../testing/fixtures.ts'
 import { fixtures, startDirectory } from '../../testing/start.ts'
 import { bodies, detail, shortAnswer } from '../records.ts'
@@ -152,28 +149,6 @@ describe('a company of 130 and a fund of 130 investments', () => {
     }
     await client.close()
   })
-})
-
-test('of the demo directory no default answer has more than 6,000 tokens, with the largest page of each list', async () => {
-  const { directory: demo } = await openTestDirectory(
-    { listen: false, companies: [] },
-    { fill: seedDemo, log: silentLog },
-  )
-  try {
-    await using server = httpServer(demo)
-    const { key } = await demo.account({ tier: 'pro', credits: 1_000 })
-    const client = await server.connect(key)
-    const { tools } = await client.listTools()
-    for (const { name, inputSchema } of tools) {
-      const { limit } = { ...inputSchema.properties } as { limit?: { maximum: number } }
-      if (!name.startsWith('list_') || !limit) continue
-      const { text, body } = await told(client, name, { limit: limit.maximum })
-      expect([name, body.data.length > 50, tokensOf(text) <= 6_000]).toEqual([name, true, true])
-    }
-    await client.close()
-  } finally {
-    await demo.stop()
-  }
 })
 
 test('of rounds within a record the newest ten are given, and all of them by name', () => {

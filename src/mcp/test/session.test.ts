@@ -1,8 +1,5 @@
 /** A session pays once for what it repeats, and its schemas are those of the contract. */
 import { describe, expect, test } from 'bun:test'
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { PROJECT_ROOT } from '../../../test/helpers/command.ts'
 import { rejection } from '../../../test/helpers/rejection.ts'
 import { shared } from '../../../test/helpers/shared.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -138,20 +135,4 @@ describe('schemas', () => {
 test('pages of the documentation that are resources exist', () => {
   const paths = DOCUMENTS.map(({ path }) => path)
   for (const { page } of DOCS_PAGES) expect(paths).toContain(`/docs/${page}`)
-})
-
-test('it is a client of the public API: nothing of the service or its database is in its imports', async () => {
-  const seen = new Set<string>()
-  const follow = async (path: string): Promise<void> => {
-    if (seen.has(path)) return
-    seen.add(path)
-    const text = await readFile(join(PROJECT_ROOT, path), 'utf8')
-    const imports = [...text.matchAll(/(?:from|import\() ?'(\.[^']+\.ts)'/g)]
-    await Promise.all(imports.map(([, to = '']) => follow(join(dirname(path), to))))
-  }
-  await Promise.all(['src/mcp/http.ts', 'src/mcp/stdio.ts'].map(follow))
-  const allowed =
-    /^src\/(mcp|sdk|contract)\/|^src\/(log|runtime|config|config-parsers|database-url|duration|start-errors|turns)\.ts$/
-  expect([...seen].filter((path) => !allowed.test(path))).toEqual([])
-  expect(seen.size).toBeGreaterThan(20)
 })

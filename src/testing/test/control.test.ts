@@ -146,8 +146,6 @@ test('whatever is wrong is named, with what is allowed', async () => {
       400,
       'account: there is no option teir; there are tier,',
     ],
-    ['POST', '/accounts', { tier: 'gold' }, 400, 'tier: expected one of free, starter,'],
-    ['POST', '/accounts', [], 400, 'body: expected a JSON object'],
     [
       'POST',
       '/grants',
@@ -166,10 +164,7 @@ test('whatever is wrong is named, with what is allowed', async () => {
     ['POST', '/grants', { account: 'ada', credits: 5 }, 400, "account: expected an account's id"],
     ['PUT', `/accounts/${id}/plan`, { plan: 'gold' }, 400, 'plan: expected one of essential,'],
     ['DELETE', `/accounts/${id}/plan`, undefined, 400, 'the account has no plan'],
-    ['POST', '/users', { password: 'short' }, 400, 'password: expected 8 to 200 characters'],
-    ['POST', '/faults', { kind: 'crash' }, 400, 'kind: expected one of status,'],
     ['POST', '/records', { company: [] }, 400, 'records: there is no option company'],
-    ['POST', '/records', { companies: 5 }, 400, 'companies: expected rows in an array, got 5'],
     ['POST', '/records', { companies: [{}] }, 400, 'companies: 1 refused, the first of them row 1'],
     [
       'GET',

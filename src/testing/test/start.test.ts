@@ -117,18 +117,6 @@ describe('a directory', () => {
     ])
   })
 
-  test('has no record of one that was started before it', async () => {
-    for (const slug of ['acme', 'bolt']) {
-      await using dir = await startDirectory({
-        listen: false,
-        companies: [{ slug, name: slug, companyType: 'project' }],
-      })
-      const { key } = await dir.account({ tier: 'pro', credits: 5 })
-      const { data } = await (await dir.fetch('/v1/projects', bearer(key))).json()
-      expect(data.map((project: { slug: string }) => project.slug)).toEqual([slug])
-    }
-  })
-
   test('after a reset is as it was at the start: no accounts, no windows, the records there', async () => {
     await using dir = await startDirectory({ listen: false, now: '2026-01-31T10:00:00.000Z' })
     const before = await dir.account({ tier: 'pro', credits: 100 })
