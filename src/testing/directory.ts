@@ -16,8 +16,8 @@ import {
 } from '../embed-testing.ts'
 import { accountHandle, newAccount } from './account.ts'
 import { awake } from './awake.ts'
-import { WITHOUT_SOCKET } from './carrier.ts'
-import { startClock } from './clock.ts'
+import { type Carrier, WITHOUT_SOCKET } from './carrier.ts'
+import { type Clock, startClock } from './clock.ts'
 import { emptyAccounts } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
 import {
@@ -110,8 +110,9 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
       closesConnections: hasRemoteClients,
     })
     await fill?.(database)
+    const faultyDatabase = faults.aroundDatabase(database)
     const databases = {
-      database: faults.aroundDatabase(database),
+      database: faultyDatabase,
       pool: (connections: number) => faults.aroundDatabase(pool(connections)),
     }
     const service = await openService(config, databases, log, {
@@ -125,84 +126,116 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
       : undefined
     const carrierOf = ({ socketPort = 0 }: IncomingRequest) =>
       relay?.carrierOf(socketPort) ?? WITHOUT_SOCKET
-    const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
-      const { api, web } = await service.hosts(baseUrl, appUrl)
-      const faulty = faults.aroundApi(api, carrierOf)
-      return {
-        api: (request) => awake(() => faulty(request)),
-        web: (request) => awake(() => web(request)),
-      }
-    }
+    const buildHosts = faultyHosts(service, faults, carrierOf)
     const server = relay && (await startBehind(relay, config, buildHosts))
     held.defer(() => server?.stop(true))
     held.defer(() => faults.stop())
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
-    const forget = () => {
-      service.meter.forget()
-      forgetRefusals(databases.database)
-    }
-    const advance = async (option: string, ms: number) => {
-      checkClockTime(option, new Date(clock.now().getTime() + ms))
-      faults.skip(ms)
-      await clock.advance(ms)
-      forget()
-    }
-
-    const directory: TestDirectory = {
-      url,
-      appUrl,
-      async fetch(input, init) {
-        const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
-        const isWeb = new URL(request.url).origin === new URL(appUrl).origin
-        const host = isWeb ? hosts.web : hosts.api
-        return abortable(request.signal, () => host(incoming(request, LOOPBACK)))
-      },
-      account: (given = {}) => newAccount(database, given, forget),
-      accountOf: (id) => accountHandle(database, id, forget),
-      user: (given = {}) => newUser(database, given, config.trialCredits, forget),
-      async records(given) {
-        checkNames('records', given, KINDS)
-        await importGiven(database, given)
-        await service.directory.refresh()
-      },
-      now: clock.now,
-      advance: async (duration) => advance('advance', checkDuration('advance', duration) * 1_000),
-      async setNow(time) {
-        const ms = checkTime('setNow', time).getTime() - clock.now().getTime()
-        if (ms < 0)
-          throw new WrongOption('setNow: expected a time that is not before the clock’s own')
-        await advance('setNow', ms)
-      },
-      outage: (ms) => faults.outage(checkCount('outage', ms)),
-      slow(ms) {
-        faults.slowMs = checkCount('slow', ms)
-      },
-      failNext(calls = 1) {
-        faults.failures = checkCount('failNext', calls)
-      },
-      fault(given) {
-        const fault = faults.scoped.add(given)
-        if (relay && faults.scoped.hasReset) fault.ready = relay.closeIdle()
-        return fault
-      },
-      faults: () => faults.scoped.list(),
-      calls: (filter) => faults.journal.list(filter),
-      async reset() {
-        faults.clear()
-        await emptyAccounts(database)
-        clock.reset()
-        faults.journal.clear()
-        forget()
-      },
-      stop,
-      [Symbol.asyncDispose]: stop,
-    }
+    const { trialCredits } = config
+    const directory = directoryOf({
+      ...{ url, appUrl, trialCredits, hosts, service, database, faultyDatabase },
+      ...{ clock, faults, relay, stop },
+    })
     return { directory, hosts, service, database, connection: lent.open }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** The parts of a directory that its methods use. */
+interface Parts extends Pick<OpenDirectory, 'hosts' | 'service' | 'database'> {
+  url: string
+  appUrl: string
+  trialCredits: number
+  /** The service's own, with injected faults. */
+  faultyDatabase: Database
+  clock: Clock
+  faults: FaultInjection
+  relay: Relay | undefined
+  stop(): Promise<void>
+}
+
+function directoryOf(parts: Parts): TestDirectory {
+  const { url, appUrl, trialCredits, hosts, service, database, faultyDatabase } = parts
+  const { clock, faults, relay, stop } = parts
+  const forget = () => {
+    service.meter.forget()
+    forgetRefusals(faultyDatabase)
+  }
+  const advance = async (option: string, ms: number) => {
+    checkClockTime(option, new Date(clock.now().getTime() + ms))
+    faults.skip(ms)
+    await clock.advance(ms)
+    forget()
+  }
+
+  return {
+    url,
+    appUrl,
+    async fetch(input, init) {
+      const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
+      const isWeb = new URL(request.url).origin === new URL(appUrl).origin
+      const host = isWeb ? hosts.web : hosts.api
+      return abortable(request.signal, () => host(incoming(request, LOOPBACK)))
+    },
+    account: (given = {}) => newAccount(database, given, forget),
+    accountOf: (id) => accountHandle(database, id, forget),
+    user: (given = {}) => newUser(database, given, trialCredits, forget),
+    async records(given) {
+      checkNames('records', given, KINDS)
+      await importGiven(database, given)
+      await service.directory.refresh()
+    },
+    now: clock.now,
+    advance: async (duration) => advance('advance', checkDuration('advance', duration) * 1_000),
+    async setNow(time) {
+      const ms = checkTime('setNow', time).getTime() - clock.now().getTime()
+      if (ms < 0)
+        throw new WrongOption('setNow: expected a time that is not before the clock’s own')
+      await advance('setNow', ms)
+    },
+    outage: (ms) => faults.outage(checkCount('outage', ms)),
+    slow(ms) {
+      faults.slowMs = checkCount('slow', ms)
+    },
+    failNext(calls = 1) {
+      faults.failures = checkCount('failNext', calls)
+    },
+    fault(given) {
+      const fault = faults.scoped.add(given)
+      if (relay && faults.scoped.hasReset) fault.ready = relay.closeIdle()
+      return fault
+    },
+    faults: () => faults.scoped.list(),
+    calls: (filter) => faults.journal.list(filter),
+    async reset() {
+      faults.clear()
+      await emptyAccounts(database)
+      clock.reset()
+      faults.journal.clear()
+      forget()
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** Makes the service's hosts, with faults around the API. */
+function faultyHosts(
+  service: Service,
+  faults: FaultInjection,
+  carrierOf: (request: IncomingRequest) => Carrier,
+) {
+  return async (baseUrl: string, appUrl: string): Promise<Hosts> => {
+    const { api, web } = await service.hosts(baseUrl, appUrl)
+    const faulty = faults.aroundApi(api, carrierOf)
+    return {
+      api: (request) => awake(() => faulty(request)),
+      web: (request) => awake(() => web(request)),
+    }
   }
 }
 
