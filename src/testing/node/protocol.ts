@@ -44,5 +44,6 @@ export interface Numbered {
 
 export interface NumberedReply {
   number: number
-  reply: Reply
+  /** A `Reply` as JSON: parsed in the test's own realm, as jest has one, its arrays are the test's. */
+  reply: string
 }

@@ -7,17 +7,18 @@ import type { Command, Numbered, Reply, SenderData } from './protocol.ts'
 
 const { port, token, later, now, answered }: SenderData = workerData
 
-async function send(command: Command): Promise<Reply> {
+async function send(command: Command): Promise<string> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}`, {
       method: 'POST',
       headers: { authorization: token },
       body: JSON.stringify(command),
     })
-    return (await response.json()) as Reply
+    return await response.text()
   } catch {
     const message = 'the process of the test directory has ended'
-    return { error: { name: 'Error', message, isTypeError: false } }
+    const reply: Reply = { error: { name: 'Error', message, isTypeError: false } }
+    return JSON.stringify(reply)
   }
 }
 

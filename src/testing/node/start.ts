@@ -141,7 +141,7 @@ async function openSender(): Promise<Sender> {
   new Worker(join(HERE, 'sender.js'), { workerData, transferList }).unref()
 
   let number = 0
-  const waiting = new Map<number, (reply: Reply) => void>()
+  const waiting = new Map<number, (reply: string) => void>()
   later.on('message', ({ number, reply }: NumberedReply) => {
     waiting.get(number)?.(reply)
     waiting.delete(number)
@@ -150,7 +150,7 @@ async function openSender(): Promise<Sender> {
   later.unref()
   return {
     async later(command) {
-      const { promise, resolve } = withResolver<Reply>()
+      const { promise, resolve } = withResolver<string>()
       waiting.set(++number, resolve)
       later.ref()
       later.postMessage({ number, command })
@@ -175,7 +175,8 @@ function withResolver<T>() {
   return { promise, resolve }
 }
 
-function resultOf(reply: Reply): unknown {
+function resultOf(text: string): unknown {
+  const reply: Reply = JSON.parse(text)
   if (!('error' in reply)) return reply.result
   const { name, message, isTypeError } = reply.error
   throw isTypeError ? new TypeError(message) : Object.assign(new Error(message), { name })
