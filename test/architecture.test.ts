@@ -21,7 +21,9 @@ const DYNAMIC_IMPORT = /\bimport\(\s*'(?<to>[^']+)'\s*\)/g
 
 async function sourcesOf(folder: string): Promise<Source[]> {
   const files = await readdir(join(PROJECT_ROOT, folder), { recursive: true })
-  const paths = files.filter((file) => /\.tsx?$/.test(file)).sort()
+  const paths = files
+    .filter((file) => /\.tsx?$/.test(file) && !/^\w+\/(test|dist|node_modules)\//.test(file))
+    .sort()
   return Promise.all(
     paths.map(async (file) => {
       const path = join(folder, file)
@@ -50,6 +52,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/server/build'],
   ['src/server/commands', 'src/embed.ts', 'src/client.ts'],
   ['src/testing'],
+  ['src/embed-testing.ts'],
   ['src/server/service'],
   ['src/server/metrics'],
   ['src/console/routes.ts', 'src/site/site.ts'],
@@ -124,10 +127,11 @@ describe('architecture', () => {
     const naming = filesWhere(({ code }) =>
       /\b(Bun|Deno)\b\s*[.[]|['"]bun(:[a-z]+)?['"]/.test(code),
     )
-    const building = ['binary', 'bundle', 'notices', 'scripts'].map(
+    const building = ['binary', 'bundle', 'notices', 'scripts', 'testing'].map(
       (name) => `src/server/build/${name}.ts`,
     )
-    expect(naming).toEqual(['src/runtime.ts', ...building])
+    // In Node the kit starts the service's process, which needs Bun.
+    expect(naming).toEqual(['src/runtime.ts', ...building, 'src/testing/node/start.ts'])
   })
 
   test('only the API, the site’s frame and the kit’s control import elysia; the types for clients take its type', () => {
@@ -181,6 +185,31 @@ describe('architecture', () => {
           .map(({ to }) => `${path} -> ${to}`),
     )
     expect(outside).toEqual([])
+  })
+
+  test('packages import each other’s public surface only, the contract, and named files of the service', () => {
+    const surfaces: Readonly<Record<string, RegExp>> = {
+      'src/sdk/': /^src\/sdk\//,
+      'src/mcp/': /^src\/(mcp|contract)\/|^src\/sdk\/chainkin\.ts$|^src\/(runtime|log)\.ts$/,
+      'src/testing/':
+        /^src\/(testing|contract)\/|^src\/(embed-testing|duration)\.ts$|^src\/once\.ts$|^src\/database\/(engine|image|memory)\.ts$/,
+    }
+    const outside = Object.entries(surfaces).flatMap(([room, surface]) =>
+      SOURCES.filter(({ path }) => path.startsWith(room)).flatMap(({ path, imports }) =>
+        imports
+          // The client has no dependencies.
+          .filter(({ to }) => room === 'src/sdk/' || /^(src|index-build)\//.test(to))
+          .filter(({ to }) => !surface.test(to))
+          .map(({ to }) => `${path} -> ${to}`),
+      ),
+    )
+    expect(outside).toEqual([])
+    // Only the start ahead of a test server takes files of the database: it begins before the service is loaded.
+    const early = SOURCES.filter(
+      ({ path, imports }) =>
+        path.startsWith('src/testing/') && imports.some(({ to }) => to.startsWith('src/database/')),
+    )
+    expect(early.map(({ path }) => path)).toEqual(['src/testing/prepared.ts'])
   })
 
   test('no file imports itself by way of others', () => {

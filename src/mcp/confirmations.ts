@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 /** How long somebody may think about it. */
 const LASTS_SECONDS = 600
 
-/** What somebody has agreed to. */
+/** Terms that somebody agreed to. */
 export interface Agreed {
   /** The most that the reveal may cost. */
   credits: number

@@ -135,10 +135,10 @@ class Sessions {
     if (known && !known.isRefused) return undefined
     const { url, maxCredits, fetch, log } = this.#options
     try {
-      // What a session has spent counts, also where its key was refused for a while.
+      // Credits spent stay counted although the key was refused for a while.
       const session = known ?? new Session({ url, key, maxCredits, fetch })
       await session.account(request.signal)
-      // Another request of the same key may have been here first: what it spends counts.
+      // A concurrent request of the same key may have made a session: its spending counts.
       if (!this.#sessions.has(id)) this.#sessions.set(id, session)
       return undefined
     } catch (error) {

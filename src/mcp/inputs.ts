@@ -1,4 +1,4 @@
-/** What a tool takes: parameters as the contract has them, checked by the API's own parser before anything is called. */
+/** Arguments of tools: the contract's parameters, checked by the API's own parser before a call. */
 import { ApiError } from '../contract/errors.ts'
 import { PEOPLE_PARAMETERS } from '../contract/parameters.ts'
 import {
@@ -21,7 +21,7 @@ export const ID = {
   description: 'The id or the slug, as lists and search answer them.',
 } as const satisfies TextParameter
 
-/** What the model sent, once it is checked: text, whole numbers, and lists as arrays. */
+/** Checked arguments: text, whole numbers, and lists as arrays. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 /** Descriptions in place of the contract's, which speak of addresses. */

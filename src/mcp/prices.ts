@@ -1,4 +1,4 @@
-/** What tools cost, from the table that bills. */
+/** Prices of tools, from the table that bills. */
 import { ENDPOINTS, REVEAL_CREDITS } from '../contract/endpoints.ts'
 import { PLANS, TIER_RULES, TOP_UPS } from '../contract/tiers.ts'
 import { READING_TOOLS } from './tools.ts'

@@ -1,4 +1,4 @@
-/** What a reveal would cost, asked of the API for nothing. */
+/** Price of a reveal, by a free request to the API. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
 import {

@@ -1,4 +1,4 @@
-/** What a model may read for nothing: prices, and the documentation of the service. */
+/** Free resources: prices, and the documentation of the service. */
 import type { McpServer, ReadResourceResult } from '@modelcontextprotocol/server'
 import { PRICE_LIST } from './prices.ts'
 import type { Session } from './session.ts'

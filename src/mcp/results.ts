@@ -1,4 +1,4 @@
-/** What tools answer: live data with its price, and everything else as an error that says what to do. */
+/** Results of tools: live data with its price, and everything else as an error with advice. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
 import {
@@ -29,7 +29,7 @@ export function answered(says: string, body: object): CallToolResult {
   return { content: [text(says), text(JSON.stringify(body))], structuredContent: { ...body } }
 }
 
-/** What the session has spent, and what is left of its limit. */
+/** Sentence on the session's spending. */
 export function spentIn({ creditsSpent, maxCredits }: Session): string {
   const limit = maxCredits === null ? '' : ` of at most ${maxCredits}`
   return `This session has spent ${creditsSpent}${limit}.`
@@ -76,7 +76,7 @@ const CLIENT_CURES: Readonly<Record<ClientErrorCode, string>> = {
     'Stop here and tell what was found, or ask whoever started this server for a higher --max-credits.',
 }
 
-/** Of errors of the API whose cure speaks of headers and fields that a model does not see. */
+/** Replacements for cures of the API that mention headers and fields a model doesn't see. */
 const CURES: Readonly<Partial<Record<ChainkinErrorCode, string>>> = {
   account_suspended:
     'Stop here, and tell whoever started this server: whoever runs the service has suspended the account.',
@@ -88,7 +88,7 @@ const CURES: Readonly<Partial<Record<ChainkinErrorCode, string>>> = {
   unavailable: 'Call again after a while, with the same arguments.',
 }
 
-/** What went wrong, what to do, and what was charged. @returns undefined for what is a fault of this program */
+/** Result of a failed call. @returns undefined if this program is at fault */
 export function failureOf(error: unknown): CallToolResult | undefined {
   if (error instanceof ConfirmationRefused) return failed(error.message)
   if (error instanceof ApiError) {

@@ -22,7 +22,7 @@ export interface SessionOptions {
   key: string
   /** The most that the session may spend; null where the balance alone limits it. */
   maxCredits: number | null
-  /** Of the platform unless given. */
+  /** Defaults to the platform's. */
   fetch?: Fetch | undefined
 }
 
@@ -74,7 +74,7 @@ export class Session {
   isRefused = false
   readonly #client: Client
   readonly #fetch: Fetch
-  /** What a call asked for → the `Idempotency-Key` with which it may have been charged. */
+  /** `Idempotency-Key` of calls that may have been charged, by their arguments. */
   readonly #unknown = new LRUCache<string, string>({ max: KEPT_UNKNOWN, ttl: KEPT_MS })
   /** The end of each call in hand, by what it asks for. */
   readonly #inHand = new Map<string, Promise<void>>()
@@ -92,7 +92,7 @@ export class Session {
     })
   }
 
-  /** Credits that calls took, and those that calls may have taken whose end is not known. */
+  /** Credits charged, or possibly charged. */
   get creditsSpent(): number {
     return this.#client.spent
   }
@@ -119,7 +119,7 @@ export class Session {
   }
 
   /**
-   * What a reveal would cost, for nothing: at most, where the service gives no quotes.
+   * Price of a reveal; the highest if the service gives no quotes. Free.
    * @throws ChainkinError or ApiError where it would be refused
    */
   async quoteReveal(person: string, signal: AbortSignal): Promise<RevealQuote> {
@@ -224,10 +224,10 @@ export class Session {
   }
 }
 
-/** What a call asks for, to tell its repeat by. */
+/** Text by which a repeat of a call is recognised. */
 const askedFor = (endpoint: ReadEndpoint, given: Arguments) => JSON.stringify([endpoint, given])
 
-/** By what sessions are told apart, and nobody is told the key. */
+/** Key of the map of sessions, which doesn't hold API keys. */
 export function sessionId(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

@@ -1,4 +1,4 @@
-/** What a tool is, to whoever lists it and to whoever calls it. */
+/** Definition of a tool, and a call of it. */
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -13,7 +13,7 @@ import type { Session } from './session.ts'
 
 export type ToolResult = CallToolResult | InputRequiredResult
 
-/** What all servers of a process share. */
+/** Settings that all servers of a process share. */
 export interface Shared {
   /** Whether samples are shown, marked, or withheld. */
   showsSamples: boolean
@@ -27,7 +27,7 @@ export interface ToolCall {
   context: ServerContext
   /** Ends when nobody waits for the answer any more. */
   signal: AbortSignal
-  /** What the client could do when it connected; requests of newer clients say it themselves. */
+  /** Capabilities of the client when it connected; newer clients name them in each request. */
   capabilities: ClientCapabilities | undefined
   shared: Shared
 }

@@ -142,7 +142,7 @@ const toolName = (operationId: string) =>
 
 function wholeAnswer([name, wording]: [ReadingTool['endpoint'], Wording]): ReadingTool {
   const endpoint: Endpoint = ENDPOINTS[name]
-  // What a reveal takes is the tool reveal_contact's.
+  // `include` reveals, which only the tool reveal_contact does.
   const { include: _, ...query } = offered(endpoint.parameters)
   const { title = endpoint.summary, description, records, view } = wording
   const fields = fieldsOf(records, name === 'people' ? ['facets'] : [])

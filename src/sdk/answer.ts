@@ -1,4 +1,4 @@
-/** What a call answers: the API's body with its type, and what the call took beside it. */
+/** Answers of calls: the typed body of the API, and facts of the call beside it. */
 import type { Contract, OPERATIONS } from './generated/operations.ts'
 import type { Rate } from './limiter.ts'
 import type { Samples } from './options.ts'
@@ -6,7 +6,7 @@ import type { Samples } from './options.ts'
 /** A method of the client, named as the operation of the OpenAPI document. */
 export type Operation = keyof Contract
 
-/** What one call took. */
+/** Facts of one call. */
 export interface CallInfo {
   /** `X-Request-Id` of the attempt that was answered; the ledger and the log of requests name it. */
   readonly requestId: string
@@ -14,16 +14,16 @@ export interface CallInfo {
   readonly idempotencyKey: string | null
   /** How often the call was sent. */
   readonly attempts: number
-  /** Whether the answer is a repeat of a call that was charged before (`Idempotent-Replayed`). */
+  /** Whether the answer repeats a call that was charged before (`Idempotent-Replayed`). */
   readonly replayed: boolean
   /**
-   * Credits that the call took, all its attempts together. null where that is not known: an attempt of a reveal was charged and
-   * its answer was lost, or a repeat was answered for an `idempotencyKey` that this client doesn't remember.
+   * Credits of all attempts together. null if unknown: the charged answer of a reveal was lost, or the call repeats one with an
+   * `idempotencyKey` that this client doesn't remember.
    */
   readonly charged: number | null
   /** The account's balance after the call. */
   readonly balance: number
-  /** What the account's window has left; null where the answer didn't say. */
+  /** The account's rate window; null if the answer has no rate headers. */
   readonly rate: Rate | null
 }
 
@@ -39,7 +39,7 @@ export type Live<Op extends Operation> = Contract[Op]['live'] &
 /** Invented data of a free account with too few credits; it comes where `samples` is `allow`. */
 export type Sample<Op extends Operation> = Contract[Op]['sample'] & WithCall
 
-/** What a method answers: live data, and samples only by the caller's own word. */
+/** Answer of a method: live data, and samples if the client allows them. */
 export type Answer<Op extends Operation, S extends Samples = 'refuse'> =
   | Live<Op>
   | (S extends 'allow' ? Sample<Op> : never)
@@ -58,7 +58,7 @@ export type RecordOf<Op extends ListOperation> = Contract[Op]['live']['data'][nu
 /** Operations that cost credits. */
 export type BilledOperation = Exclude<Operation, 'getAccount'>
 
-/** What an operation is asked for: the id or slug, where its path has one, and its parameters. */
+/** Arguments of an operation: the id or slug, if its path has one, and its query. */
 export type Asked<Op extends BilledOperation> = {
   readonly query?: Query<Op> | undefined
 } & ((typeof OPERATIONS)[Op]['path'] extends `${string}{${string}`

@@ -1,14 +1,13 @@
-/** One request and its whole answer, within its time. */
+/** One request with its time limit. */
 import type { FetchInit, Settings } from './options.ts'
 
-/** An answer as it came. */
 export interface Received {
   status: number
   header(name: string): string | null
   text: string
 }
 
-/** No whole answer came. Whether the service had one is not known. */
+/** The answer was lost or incomplete: the service may have charged the call. */
 export class Lost extends Error {
   readonly code: 'no_answer' | 'timed_out'
 
@@ -18,7 +17,7 @@ export class Lost extends Error {
   }
 }
 
-/** Sends a request. @throws Lost; or the signal's reason where the caller has given up */
+/** Sends a request. @throws Lost; or the signal's reason if the caller aborted */
 export async function attempt(
   { fetch, timeoutMs }: Pick<Settings, 'fetch' | 'timeoutMs'>,
   url: string,

@@ -1,4 +1,4 @@
-/** What a client or a walk over pages may spend. A call holds its highest price until it is known what it took. */
+/** Limit on the credits of a client or of a walk over pages. A call reserves its highest price until its cost is known. */
 import { badArgument } from './errors.ts'
 
 export class Budget {
@@ -11,7 +11,7 @@ export class Budget {
     this.most = most
   }
 
-  /** Credits that calls took, and those that calls may have taken whose end is not known. */
+  /** Credits charged, or possibly charged. */
   get spent(): number {
     return this.#spent
   }
@@ -21,7 +21,7 @@ export class Budget {
     return this.most - this.#spent - this.#held
   }
 
-  /** Takes what a call may cost. @returns what gives back what the call did not take */
+  /** Reserves the price of a call. @returns function that settles it with the credits actually charged */
   hold(credits: number): (taken: number) => void {
     this.#held += credits
     return (taken) => {

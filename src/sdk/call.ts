@@ -1,7 +1,6 @@
 /**
- * One call with all its attempts. Each attempt of a billed call carries the same `Idempotency-Key`, so that the call is
- * charged once however often it is sent. What a call may have cost is always said: an error's `charged` is 0
- * only where every attempt is known to have cost nothing.
+ * One call with all its attempts. Attempts of a billed call share an `Idempotency-Key`, so the call is charged once however often it
+ * is sent. An error's `charged` is 0 only if no attempt can have been charged.
  */
 import type { CallInfo } from './answer.ts'
 import { attempt, Lost } from './attempt.ts'
@@ -15,20 +14,20 @@ import { readQuote } from './read-quote.ts'
 import { backoffMs, Patience } from './waiting.ts'
 
 export interface CallRequest {
-  /** HEAD asks what the GET would cost, and is free. */
+  /** HEAD quotes the price of the GET, and is free. */
   method: 'GET' | 'HEAD'
-  /** From the API's address on: path and query. */
+  /** Path and query. */
   target: string
   /** The most that the call can cost. */
   credits: number
-  /** Whether that depends on what the account has unlocked. */
+  /** The price of a reveal depends on the account's unlocks. */
   isReveal: boolean
-  /** Whether a sample is an answer; else it is an error. */
+  /** Samples are answers; otherwise errors. */
   takesSamples: boolean
   signal: AbortSignal
-  /** The caller's own; a new one where it is undefined. */
+  /** Generated if undefined. */
   idempotencyKey: string | undefined
-  /** What else may be spent: of a walk over pages. */
+  /** Additional limit, of a walk over pages. */
   budget: Budget | undefined
 }
 
@@ -38,12 +37,12 @@ const MOST_KEYS = 1_000
 export class Caller {
   readonly limiter: Limiter
   readonly budget: Budget
-  /** As the latest answer told it. */
+  /** From the latest answer. */
   balance: number | null = null
   readonly #settings: Settings
   /**
-   * Keys that may come again: a caller's own, and those of calls whose end is not known, with the credits that were counted for
-   * such a call. They pay for it when it is gone on with.
+   * Idempotency keys that callers may send again, with the credits already counted for them: keys of the caller, and of calls that may
+   * have been charged. A repeat isn't counted twice.
    */
   readonly #counted = new Map<string, number>()
 
@@ -82,7 +81,7 @@ export class Caller {
       if (idempotencyKey !== undefined && amount + counted > 0) this.#remember(idempotencyKey, 0)
       return answered
     } catch (error) {
-      // Counted before, the same call with the same key is not charged again.
+      // A call with a counted key isn't charged again.
       const isCounted = this.#counted.has(progress.idempotencyKey ?? '')
       const amount = progress.mayBeCharged && !isCounted ? credits : 0
       taken(amount)
@@ -113,7 +112,7 @@ export class Caller {
       const { repeat, details } = answer
       if (repeat === 'fault') faults++
       if (repeat === 'never' || faults > retries) throw refused(answer, progress)
-      // A call that is over the rate waits for its turn, with all the others of this client.
+      // The limiter queues it with the client's other calls.
       if (answer.code === 'rate_limited') continue
       const waitMs = backoffMs(faults, details.retryAfter)
       if (!patience.allows(waitMs)) throw refused(answer, progress)
@@ -123,7 +122,7 @@ export class Caller {
     }
   }
 
-  /** Waits for the call's turn under the account's rate. @param last why the attempt before failed */
+  /** Waits for the call's turn under the account's rate. @param last failure of the previous attempt */
   async #turn(patience: Patience, progress: Progress, last: Refusal | undefined): Promise<void> {
     const { limiter } = this
     const turn = (signal: AbortSignal) => limiter.turn(signal, progress.attempts > 0)
@@ -192,8 +191,8 @@ export class Caller {
   }
 
   /**
-   * What a call took of which a repeat was answered: its first attempt was charged. Where no attempt was lost, the platform's
-   * `fetch` has sent the call again by itself, or the key is the caller's and was charged before.
+   * Credits of a replayed call, whose first attempt was charged. If no attempt was lost, the platform's `fetch` resent the request by
+   * itself, or the caller's key was charged before.
    */
   #chargedBefore({ credits, isReveal, idempotencyKey }: CallRequest, progress: Progress) {
     if (this.#counted.has(progress.idempotencyKey ?? '')) return 0
@@ -201,7 +200,7 @@ export class Caller {
   }
 }
 
-/** A billed call always has one; a quote has the caller's, to hear whether the GET would be a repeat. */
+/** Billed calls always have a key; a quote has the caller's, which tells whether the GET would be a repeat. */
 function idempotencyKeyOf(
   method: CallRequest['method'],
   credits: number,

@@ -1,6 +1,6 @@
 /**
- * The client of the API for TypeScript and JavaScript: `import { Chainkin } from 'chainkin/sdk'`. `README.md` here has an
- * example. It depends on nothing, and on nothing of the service: the types in `generated` are made from the API's schemas.
+ * The client of the API, `@chainkin/sdk`. It has no dependencies: the types in `generated` are made from the API's schemas.
+ * `README.md` has an example.
  */
 import type {
   Answer,
@@ -52,9 +52,9 @@ export type { Rate } from './limiter.ts'
 export type { ChainkinOptions, Fetch, FetchInit, FetchResponse, Samples } from './options.ts'
 export type { Quote } from './read-quote.ts'
 
-/** What may be said with each call. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the call, its waits and its repeats: the error's code is `aborted`. */
+  /** Ends the call with its waits and retries; the error's code is `aborted`. */
   signal?: AbortSignal | undefined
   /**
    * 1 to 64 characters of `[A-Za-z0-9._-]`. The client gives each billed call a new one; give that of an error to go on with
@@ -89,12 +89,12 @@ export class Chainkin<S extends Samples = 'refuse'> {
     return this.#caller.balance
   }
 
-  /** What the account's window has left, by the latest answer; null before the first. */
+  /** The account's rate window by the latest answer; null before the first. */
   get rate(): Rate | null {
     return this.#caller.limiter.rate
   }
 
-  /** Credits that this client's calls took, and those that calls may have taken whose end is not known. */
+  /** Credits that this client's calls were charged, or may have been. */
   get spent(): number {
     return this.#caller.budget.spent
   }
@@ -150,8 +150,8 @@ export class Chainkin<S extends Samples = 'refuse'> {
   }
 
   /**
-   * Asks what a call would get and cost now, for nothing: it counts as a request alone. What would be refused before its price
-   * is looked at, as for a wrong parameter, is an error here too.
+   * Result and price that a call would have now. Free, but counts as a request. Calls that are refused before their price is known,
+   * as for a wrong parameter, throw here too.
    */
   async quote<Op extends BilledOperation>(
     operation: Op,
@@ -239,7 +239,7 @@ export class Chainkin<S extends Samples = 'refuse'> {
   }
 }
 
-/** What the calls of a walk over pages share. */
+/** State that the calls of a walk over pages share. */
 interface Walk {
   budget?: Budget
   takesSamples: boolean

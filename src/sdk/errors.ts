@@ -1,4 +1,4 @@
-/** Whatever a call can end with but an answer: one class, told apart by its code. */
+/** Failures of calls: one class with a code. */
 import type { CallInfo } from './answer.ts'
 import type { ApiErrorCode } from './generated/errors.ts'
 
@@ -10,22 +10,22 @@ export type ClientErrorCode =
   | 'timed_out'
   /** The caller's signal was aborted; `cause` is its reason. */
   | 'aborted'
-  /** What came is no answer of this API: a proxy's page, or an address that is not the API's. */
+  /** The answer isn't this API's: a proxy's page, or a wrong address. */
   | 'unexpected_answer'
   /** A sample came, and samples are refused. */
   | 'sample_refused'
-  /** The call could cost more than is left of `maxCredits`: it was not sent. */
+  /** The call could exceed `maxCredits`, and was not sent. */
   | 'credit_limit_reached'
 
 export type ChainkinErrorCode = ApiErrorCode | ClientErrorCode
 
-/** What an error says beside its code. */
+/** Fields of an error beside its code. */
 export interface ErrorDetails {
   /** HTTP status of the last answer; null where none came or nothing was sent. */
   status: number | null
   /**
-   * 0: the call, with all its attempts, was not charged. null: it is not known; the same call with this error's
-   * `idempotencyKey` within 24 hours is charged once at most, both together.
+   * 0: no attempt was charged. null: unknown; the same call with this error's `idempotencyKey` within 24 hours is charged once at
+   * most, both together.
    */
   charged: 0 | null
   /** How often the call was sent. */
@@ -50,7 +50,7 @@ export interface ErrorDetails {
 /** A call that was not answered. `message` is for people, `code` for programs. */
 export class ChainkinError extends Error implements ErrorDetails {
   override readonly name = 'ChainkinError'
-  /** A newer service may have codes that this client doesn't know: they are passed on as they are. */
+  /** Codes of a newer service are passed on as they are. */
   readonly code: ChainkinErrorCode
   declare readonly status: number | null
   declare readonly charged: 0 | null
@@ -72,7 +72,7 @@ export class ChainkinError extends Error implements ErrorDetails {
   }
 }
 
-/** What is certain to be there with some of the codes. */
+/** Details that an error with this code always has. */
 interface Certain {
   rate_limited: { readonly retryAfter: number }
   reveal_cap_exceeded: { readonly retryAfter: number }
@@ -87,19 +87,19 @@ interface Certain {
   missing_parameter: { readonly parameter: string }
 }
 
-/** An error whose code tells the compiler which of its details are there. */
+/** An error whose code narrows its details. */
 export type ChainkinFailure = {
   [Code in ChainkinErrorCode]: ChainkinError & { readonly code: Code } & (Code extends keyof Certain
       ? Certain[Code]
       : unknown)
 }[ChainkinErrorCode]
 
-/** Whether something that was thrown is an error of a call; after it, `error.code` can be switched by. */
+/** Tells whether a thrown value is an error of a call, and narrows it by `error.code`. */
 export function isChainkinError(error: unknown): error is ChainkinFailure {
   return error instanceof ChainkinError
 }
 
-/** The error of a call that can't be written: it was not sent. @param allowed what the parameter may be */
+/** Error of a call that was not sent because an argument is wrong. @param allowed allowed values, in words */
 export function badArgument(parameter: string, allowed: string): ChainkinError {
   const message = `${parameter}: expected ${allowed}. Nothing was sent.`
   const nothing = {
@@ -112,7 +112,7 @@ export function badArgument(parameter: string, allowed: string): ChainkinError {
   return new ChainkinError('invalid_parameter', message, { ...nothing, parameter, allowed })
 }
 
-/** The error of a walk whose answer has another page than was asked for: it would go on for ever, and pay for each. */
+/** Error of a walk that got another page than the requested one: it would continue for ever, and pay for each page. */
 export function notNext(call: CallInfo, page: unknown): ChainkinError {
   const message = `The answer has page ${page} and not the one that was asked for. Does something on the way keep answers? The walk has ended.`
   const { attempts, requestId, idempotencyKey } = call

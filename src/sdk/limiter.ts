@@ -1,11 +1,10 @@
 /**
- * Keeps a client under its account's rate, so that calls wait here and not for a 429. The rate is learnt from the
- * `X-RateLimit-*` headers of answers. Other programs of the account use the same windows, which is why no more calls are in
- * flight than the window has left by the latest word.
+ * Keeps a client under its account's rate, so that calls wait here and not for a 429. The rate comes from the `X-RateLimit-*` headers.
+ * Other programs of the account share the window, so no more calls are in flight than it has left by the latest answer.
  */
 import type { Settings } from './options.ts'
 
-/** What the account may still ask for within its window. */
+/** The account's rate window. */
 export interface Rate {
   /** Requests that the window allows. */
   readonly limit: number
@@ -22,11 +21,11 @@ const MOST_UNKNOWN = 4
 /** The longest window. A clock that is wrong makes nobody wait longer. */
 const LONGEST_WINDOW_MS = 60_000
 
-/** What a refusal may ask for, in seconds: less would be no pause, and timers of more than 2^31 ms end at once. */
+/** Bounds of a `Retry-After`, in seconds: timers of more than 2^31 ms end at once. */
 const SHORTEST_PAUSE = 1
 const LONGEST_PAUSE = 2_000_000
 
-/** Over how long the programs of an account come back after a refusal. */
+/** Random spread of the retries of an account's programs after a 429. */
 const SPREAD_MS = 250
 
 interface Window {
@@ -40,9 +39,9 @@ export class Limiter {
   #inFlight = 0
   #window: Window | undefined
   #latest: Rate | null = null
-  /** Nothing is sent before: the service has said so. */
+  /** No call is sent before this time, as the service asked. */
   #pausedUntilMs = 0
-  /** By how much the service's clock is ahead of this one, as far as is known. */
+  /** Estimated lead of the service's clock over this one. */
   #aheadMs = 0
   readonly #waiting: (() => void)[] = []
   /** Ends the wait for the next window. */
@@ -91,7 +90,7 @@ export class Limiter {
     })
   }
 
-  /** A call is no longer in flight. @param rate what its answer said, where one came that speaks for the account */
+  /** Ends a call's turn. @param rate headers of its answer, if they are the account's */
   done(rate: Rate | null): void {
     this.#inFlight--
     if (rate) {
@@ -101,7 +100,7 @@ export class Limiter {
     this.#letGo()
   }
 
-  /** The service has refused a call for the rate: nothing is sent for so many seconds, by its clock. */
+  /** Pauses all calls after a 429, for seconds of the service's clock. */
   pause(asked: number, rate: Rate | null): void {
     const seconds = Math.min(Math.max(asked, SHORTEST_PAUSE), LONGEST_PAUSE)
     const now = Date.now()
@@ -111,7 +110,7 @@ export class Limiter {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
   }
 
-  /** Answers overtake each other: of one window the least that was left counts, and an earlier window is over. */
+  /** Answers overtake each other: the smallest remainder of a window counts, and earlier windows are ignored. */
   #note(rate: Rate): void {
     const known = this.#current()?.rate
     const resetMs = rate.resetsAt.getTime()
@@ -126,7 +125,7 @@ export class Limiter {
     this.#window = { rate, endsAtMs }
   }
 
-  /** The window, unless it has ended: then nothing is known of the next one. */
+  /** The window, unless it has ended. */
   #current(): Window | undefined {
     return this.#window && Date.now() < this.#window.endsAtMs ? this.#window : undefined
   }
@@ -163,7 +162,7 @@ export class Limiter {
     await this.#sleep(timeMs - Date.now(), alarm.signal).catch(() => {})
     if (this.#alarm !== alarm) return
     this.#alarm = undefined
-    // It was slept as long as was asked for, whatever this process's clock says now.
+    // The sleep is over, whatever this process's clock says now.
     if (this.#pausedUntilMs <= timeMs) this.#pausedUntilMs = 0
     if (this.#window && this.#window.endsAtMs <= timeMs) this.#window = undefined
     this.#letGo()

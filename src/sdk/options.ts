@@ -1,9 +1,9 @@
-/** What a client is told once: where the API is, whose key it uses, and how patient and how thrifty it is. */
+/** Options of a client, and their checks. */
 
-/** What becomes of a sample (contract, Sample responses): an error, or an answer that says `sample: true`. */
+/** Treatment of samples: an error, or an answer with `sample: true`. */
 export type Samples = 'refuse' | 'allow'
 
-/** What the client needs of an answer: the platform's `Response` has it. */
+/** The part of the platform's `Response` that the client uses. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -26,7 +26,7 @@ export interface ChainkinOptions<S extends Samples = 'refuse'> {
   url: string | URL
   /** An API key, `ck_live_…`. It is sent in the header alone and named in no error. */
   key: string
-  /** Of the platform unless given. */
+  /** Defaults to the platform's. */
   fetch?: Fetch
   /**
    * How often a call is repeated after a lost answer, a 500, 502, 503 or 504: from 0 to 5; 3 unless given. The API answers
@@ -48,7 +48,7 @@ export interface ChainkinOptions<S extends Samples = 'refuse'> {
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
-/** The options, checked, with what was left out. */
+/** Checked options with defaults. */
 export interface Settings {
   /** Without a slash at its end. */
   url: string
@@ -124,7 +124,7 @@ function checkCount(option: string, given: number, least: number, most: number):
   throw wrong(option, `a whole number from ${least} to ${most}`)
 }
 
-/** What was given is left out: it may be a key in the wrong place. */
+/** The value isn't quoted, because it may be a key in the wrong place. */
 function wrong(option: string, expected: string): TypeError {
   return new TypeError(`${option}: expected ${expected}`)
 }

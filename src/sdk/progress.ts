@@ -1,9 +1,8 @@
-/** How far a call has come, and the errors that it can end with: each says what of its charge is known. */
+/** State of a call in progress, and the errors that it can end with. */
 import type { Lost } from './attempt.ts'
 import { ChainkinError, type ChainkinErrorCode, type ErrorDetails } from './errors.ts'
 import type { Refusal } from './read-answer.ts'
 
-/** What is known of a call while it goes on. */
 export interface Progress {
   readonly id: string
   readonly idempotencyKey: string | null
@@ -18,7 +17,7 @@ export function randomId(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Each attempt's own, so that it is known of one whose answer was lost. */
+/** Attempts have different ids, so that one without an answer can be found in the log. */
 export function requestId({ id, attempts }: Progress): string | null {
   return attempts === 0 ? null : `${id}.${attempts}`
 }

@@ -1,4 +1,4 @@
-/** What an answer of the API says: a body, or why there is none and whether a repeat can help. */
+/** Reads an answer of the API: a body, or a refusal that tells whether a retry can help. */
 import type { Received } from './attempt.ts'
 import type { ChainkinErrorCode, ErrorDetails } from './errors.ts'
 import type { Rate } from './limiter.ts'
@@ -16,12 +16,11 @@ export interface Answered {
   isReplayed: boolean
 }
 
-/** Why an attempt brought no data. */
 export interface Refusal {
   code: ChainkinErrorCode
   message: string
   status: number | null
-  /** Of this attempt. */
+  /** Charge of this attempt alone. */
   charged: 0 | null
   /** `rate`: when the account's window has ended; `fault`: the service or the way to it failed, and may do better. */
   repeat: 'never' | 'rate' | 'fault'
@@ -64,7 +63,7 @@ export function readAnswer(received: Received): Answered | Refusal {
   return unexpected(received, error)
 }
 
-/** What the account's window has left, where the answer speaks of the account. */
+/** The account's rate window; null if the headers are missing or count an address. */
 export function rateOf(received: Received, answer: Answered | Refusal): Rate | null {
   if ('code' in answer && OF_ADDRESS.includes(answer.code)) return null
   const [limit, remaining, resets] = ['Limit', 'Remaining', 'Reset'].map((name) => {
@@ -89,7 +88,7 @@ function isBody(body: unknown): body is Body {
   return Number.isSafeInteger(creditsBalance) && isCount(creditsCharged)
 }
 
-/** Not less than nothing: it would give credits back to the client's budget. */
+/** A negative charge would give credits back to the client's budget. */
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 
 function isFields(value: unknown): value is Fields {
@@ -109,13 +108,13 @@ export function refusalOf(received: Received, code: ChainkinErrorCode, error: Fi
     details.allowed = error.allowed
   }
   const repeat = RATE_CODES.includes(code) ? 'rate' : FAULTS.includes(status) ? 'fault' : 'never'
-  // Only a word that nothing was charged is taken for one.
+  // Anything but an explicit 0 counts as unknown.
   const charged = error.charged === 0 ? 0 : null
   const message = typeof error.message === 'string' ? error.message : code
   return { code, message, status, charged, repeat, details }
 }
 
-/** An answer that this API doesn't give: of a proxy, of the application's address, or cut off in its middle. */
+/** Answer of a proxy or of the application, or one that was cut off. */
 export function unexpected(received: Received, error: unknown): Refusal {
   const { status, text } = received
   if (isRedirect(status)) return redirected(received)

@@ -1,10 +1,10 @@
-/** What the answer to HEAD says: how the GET would end that follows at once, and what it would cost. */
+/** Reads the answer to HEAD: the outcome and price that the GET would have. */
 import type { Received } from './attempt.ts'
 import type { ChainkinErrorCode } from './errors.ts'
 import type { ApiErrorCode } from './generated/errors.ts'
 import { type Answered, type Body, type Refusal, refusalOf, unexpected } from './read-answer.ts'
 
-/** What a call would get and cost now. Another call may come between. */
+/** Outcome and price that a call would have now. Another call may come first. */
 export interface Quote {
   /** The end of the call: data, a sample, the free repeat of a charged call, or the code of an error. */
   readonly outcome: 'live' | 'first_reveal' | 'sample' | 'replayed' | ApiErrorCode
@@ -13,10 +13,10 @@ export interface Quote {
   readonly creditsBalance: number
 }
 
-/** HEAD has no body that could name a wrong parameter, and whoever looks at the error is promised a name. */
+/** HEAD has no body that names the wrong parameter, but the error's type promises a name. */
 const UNNAMED = { parameter: 'query', allowed: 'what the parameters of the operation allow' }
 
-/** A refusal is what has no price: the call would not get that far. */
+/** Answers without a price are refusals. */
 export function readQuote(received: Received): Answered | Refusal {
   const outcome = received.header('service-outcome')
   const [creditsRequired, creditsBalance] = ['required', 'balance'].map((name) => {

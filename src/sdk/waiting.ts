@@ -14,7 +14,7 @@ export function backoffMs(faults: number, retryAfter: number | undefined): numbe
   return leastMs + Math.random() * Math.min(grownMs, 1_000)
 }
 
-/** What a call may still wait, for its turn and before repeats together. */
+/** Remaining time that a call may wait, for its turn and before retries together. */
 export class Patience {
   #leftMs: number
   readonly #sleep: Settings['sleep']
@@ -39,8 +39,8 @@ export class Patience {
 
   /**
    * Waits for something, no longer than is left.
-   * @param leastMs how long it takes at least: where that is too long, nothing is begun
-   * @returns whether it came to its end
+   * @param leastMs minimum duration; the work isn't started if that exceeds the remaining time
+   * @returns whether the work ended in time
    * @throws the signal's reason, or what the work threw
    */
   async during(leastMs: number, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {

@@ -1,5 +1,4 @@
 /** Accounts of a test directory. */
-
 import {
   GRANT_SOURCES,
   type GrantSource,
@@ -8,10 +7,18 @@ import {
   TIERS,
   type Tier,
 } from '../contract/tiers.ts'
-import { type Database, errorCode } from '../database/client.ts'
-import { isUuid } from '../database/uuid.ts'
-import { createAccount, setAccount, showAccount } from '../money/accounts/accounts.ts'
-import { type Expiry, grantCredits, startPlan, stopPlan } from '../money/accounts/credits.ts'
+import {
+  createAccount,
+  type Database,
+  type Expiry,
+  errorCode,
+  grantCredits,
+  isUuid,
+  setAccount,
+  showAccount,
+  startPlan,
+  stopPlan,
+} from '../embed-testing.ts'
 import { type KeyOptions, newKey, revokeKey } from './keys.ts'
 import {
   checkChoice,
@@ -28,18 +35,18 @@ import {
 } from './options.ts'
 
 export interface AccountOptions {
-  /** `free` unless said otherwise. */
+  /** Defaults to `free`. */
   tier?: Tier
-  /** Credits that never expire; none unless said otherwise. */
+  /** Credits that never expire; defaults to 0. */
   credits?: number
-  /** What `/v1/me` names as `organization`; the service's own name where there is none. */
+  /** `organization` of `/v1/me`; defaults to the service's name. */
   organization?: string
   name?: string
   email?: string
 }
 
 export interface PlanOptions {
-  /** Whether another period follows when one ends; else the tier falls back to free. */
+  /** Begins another period when one ends; otherwise the tier falls back to free. */
   renews?: boolean
 }
 
@@ -58,10 +65,10 @@ export interface LedgerEntry {
   /** ISO 8601, of the directory's clock. */
   at: string
   kind: 'grant' | 'charge' | 'expiry' | 'reversal' | 'carried'
-  /** What the entry did to the balance: a charge is negative. */
+  /** Change of the balance: a charge is negative. */
   credits: number
   balanceAfter: number
-  /** Of a charge: the `X-Request-Id` of the call, and its endpoint, as `/v1/people/{id}`. */
+  /** `X-Request-Id` of the charged call, and its endpoint like `/v1/people/{id}`. */
   requestId: string | null
   endpoint: string | null
 }
@@ -82,16 +89,16 @@ export interface AccountState {
   creditsBalance: number
 }
 
-/** What can be done with an account, whoever made it. */
+/** Actions on an account. */
 export interface AccountHandle {
   id: string
-  /** Another key of the same account; limits and credits are the account's. @returns the key. */
+  /** Makes a further key; limits and credits are the account's. @returns the key */
   newKey(options?: KeyOptions): Promise<string>
   /** Ends a key of this account: its next call is refused. */
   revoke(key: string): Promise<void>
   /**
    * Gives credits.
-   * @param source `topup` unless said otherwise
+   * @param source defaults to `topup`
    * @param expires a duration from now (`'7d'`), a time, or `'never'`; by default as the source has it:
    *   `trial` lasts 7 days, `plan` 30 days, `topup` and `referral` for good.
    * @returns the balance after.
@@ -103,7 +110,7 @@ export interface AccountHandle {
   startPlan(plan: PlanName, options?: PlanOptions): Promise<void>
   /** Ends the plan now, with what is left of its credits. */
   stopPlan(): Promise<void>
-  /** What the operator's `account show` prints. */
+  /** State of the account, as `account show` prints it. */
   show(): Promise<AccountState>
   /** Credits available now: what has expired is gone from it. */
   balance(): Promise<number>
@@ -116,7 +123,7 @@ export interface TestAccount extends AccountHandle {
   key: string
 }
 
-/** Makes an account. @param onChange called after a change that the service may have cached otherwise. @internal */
+/** Makes an account. @param onChange called after changes that the service's caches don't notice @internal */
 export async function newAccount(
   database: Database,
   options: AccountOptions,
@@ -136,7 +143,7 @@ export async function newAccount(
   return { ...handle, key: await handle.newKey() }
 }
 
-/** An account by its id. Whether it is there is found out by what is done with it. @internal */
+/** An account by its id; its actions throw if there is none. @internal */
 export function accountHandle(database: Database, id: string, onChange: () => void): AccountHandle {
   checkText('account', id, "an account's id", isUuid)
   return {
@@ -184,7 +191,7 @@ export function accountHandle(database: Database, id: string, onChange: () => vo
   }
 }
 
-/** What the database refuses of a grant. */
+/** Translates refusals of the database. */
 function refuseGrant(error: unknown): never {
   const reason = GRANT_REFUSALS[errorCode(error) ?? '']
   throw reason === undefined ? error : new WrongOption(reason)

@@ -1,7 +1,7 @@
-/** What carries an answer to its client, as far as faults break it: a connection, or the kit's own `fetch`. */
+/** Carriers of answers, which faults can break: a connection, or the kit's own `fetch`. */
 
 export interface Carrier {
-  /** Resets the connection instead of an answer. @returns a response for nobody. @throws where the caller is told by it */
+  /** Resets the connection instead of answering. @returns a response that is dropped @throws if there is no connection */
   reset(): Response
   /** Sends an answer. @param body null where it has none, as the answer to a HEAD */
   send(head: ResponseInit, body: Uint8Array<ArrayBuffer> | null): Response
@@ -9,10 +9,10 @@ export interface Carrier {
   cut(head: ResponseInit, body: Uint8Array<ArrayBuffer>): Response
 }
 
-/** Into how many pieces a slow body is parted. */
+/** Pieces of a slow body. */
 const PIECES = 10
 
-/** Calls without a socket: what a client's `fetch` would reject with is thrown. */
+/** Calls without a socket: faults throw what a client's `fetch` would reject with. */
 export const WITHOUT_SOCKET: Carrier = {
   reset() {
     throw connectionReset()

@@ -1,5 +1,5 @@
 /** The clock of a test directory: every window and expiry is measured by it. */
-import type { Database } from '../database/client.ts'
+import type { Database } from '../embed-testing.ts'
 import { advanceClock } from './database.ts'
 
 export type Clock = ReturnType<typeof startClock>

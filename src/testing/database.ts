@@ -2,7 +2,7 @@
  * The database of a test directory: its clock, read by `meter_now()`, which every window and expiry is measured
  * by, and the reset of everything but the records.
  */
-import type { Database } from '../database/client.ts'
+import type { Database } from '../embed-testing.ts'
 
 /** Installs the clock: the real time, ahead by nothing. */
 export async function installClock(database: Database): Promise<void> {

@@ -2,13 +2,13 @@
  * Files of a database as what differs from those of another: PostgreSQL writes whole pages, and a few records change few of them.
  * A tenth of the bytes of a second prepared image, which would hold the first one again.
  */
-import type { MemoryFile } from '../database/memory.ts'
+import type { MemoryFile } from '../embed-testing.ts'
 
 const PAGE_BYTES = 8192
-/** Of the header's length, at the beginning. */
+/** Size of the header's length. */
 const LENGTH_BYTES = 4
 
-/** What the header says of one file; the pages follow it, in this order. */
+/** One file in the header. Pages follow the header in the same order. */
 interface Part {
   path: string
   /** Null for a folder. */
@@ -18,7 +18,7 @@ interface Part {
 }
 
 interface Header {
-  /** What `base` was. */
+  /** SHA-256 of the base's archive. */
   of: string
   parts: Part[]
 }
@@ -69,7 +69,7 @@ export function withDifferences(differences: Buffer, base: readonly MemoryFile[]
   })
 }
 
-/** What the differences were said to be of. */
+/** SHA-256 of the base's archive, as given to `differencesOf`. */
 export const differsFrom = (differences: Buffer): string => headerOf(differences).header.of
 
 function headerOf(differences: Buffer): { header: Header; end: number } {

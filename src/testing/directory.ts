@@ -1,16 +1,23 @@
-/** Starts a test directory: the real service over a database in memory. */
-import { addressOf, type Config } from '../config.ts'
-import { connect, type Database } from '../database/client.ts'
-import { KINDS } from '../intake/import/summary.ts'
-import { createLog, type Log } from '../log.ts'
-import { forgetRefusals } from '../people/users/rate-limiter.ts'
-import { type IncomingRequest, incoming } from '../runtime.ts'
-import { startServer } from '../server/service/server.ts'
-import { openService, type Service } from '../server/service/service.ts'
+/** Start of a test directory: the real service over a database in memory. */
+import {
+  addressOf,
+  type Config,
+  connect,
+  createLog,
+  type Database,
+  forgetRefusals,
+  type IncomingRequest,
+  incoming,
+  KINDS,
+  type Log,
+  openService,
+  type Service,
+  startServer,
+} from '../embed-testing.ts'
 import { accountHandle, newAccount } from './account.ts'
 import { awake } from './awake.ts'
-import { WITHOUT_SOCKET } from './carrier.ts'
-import { startClock } from './clock.ts'
+import { type Carrier, WITHOUT_SOCKET } from './carrier.ts'
+import { type Clock, startClock } from './clock.ts'
 import { emptyAccounts } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
 import {
@@ -53,10 +60,15 @@ export interface InternalOptions {
   log?: Log
   /** Puts records into the database before they are loaded, after any rows given. */
   fill?: ((database: Database) => Promise<unknown>) | undefined
-  /** Whether it does what a service does from time to time, as folding the ledger; it does unless told otherwise. */
+  /** Runs the service's periodic work, as folding the ledger; defaults to true. */
   keepsHouse?: boolean
-  /** Whether another directory may have the database when this one has stopped: nobody but the kit gets at it. */
+  /** Lets a further directory take over the database after the stop, because nobody but the kit has it. */
   isReusable?: boolean
+  /**
+   * Whether clients run in another process. Each call then has a connection of its own: a fault that resets connections closes the idle
+   * ones, which such a client may see too late.
+   */
+  hasRemoteClients?: boolean
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
@@ -67,16 +79,14 @@ export function openTestDirectory(
   return awake(() => open(options, internal))
 }
 
-async function open(
-  options: StartOptions,
-  { log: givenLog, fill, keepsHouse = true, isReusable = false }: InternalOptions,
-): Promise<OpenDirectory> {
+async function open(options: StartOptions, internal: InternalOptions): Promise<OpenDirectory> {
+  const { log: givenLog, fill, keepsHouse = true } = internal
+  const { isReusable = false, hasRemoteClients = false } = internal
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
   const standsAt = now === undefined ? undefined : checkClockTime('now', checkTime('now', now))
   const config = readSettings(environment)
   const log = givenLog ?? createLog(config.logLevel)
-  /** What is held is freed from the last to the first. */
   const held = new AsyncDisposableStack()
   let freed: Promise<void> | undefined
   const stop = () => {
@@ -94,10 +104,15 @@ async function open(
       )
     const database = pool(4)
     const clock = startClock(database, standsAt)
-    const faults = new FaultInjection({ database, now: clock.now })
+    const faults = new FaultInjection({
+      database,
+      now: clock.now,
+      closesConnections: hasRemoteClients,
+    })
     await fill?.(database)
+    const faultyDatabase = faults.aroundDatabase(database)
     const databases = {
-      database: faults.aroundDatabase(database),
+      database: faultyDatabase,
       pool: (connections: number) => faults.aroundDatabase(pool(connections)),
     }
     const service = await openService(config, databases, log, {
@@ -111,80 +126,18 @@ async function open(
       : undefined
     const carrierOf = ({ socketPort = 0 }: IncomingRequest) =>
       relay?.carrierOf(socketPort) ?? WITHOUT_SOCKET
-    const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
-      const { api, web } = await service.hosts(baseUrl, appUrl)
-      const faulty = faults.aroundApi(api, carrierOf)
-      return {
-        api: (request) => awake(() => faulty(request)),
-        web: (request) => awake(() => web(request)),
-      }
-    }
+    const buildHosts = faultyHosts(service, faults, carrierOf)
     const server = relay && (await startBehind(relay, config, buildHosts))
     held.defer(() => server?.stop(true))
     held.defer(() => faults.stop())
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
-    const forget = () => {
-      service.meter.forget()
-      forgetRefusals(databases.database)
-    }
-    const advance = async (option: string, ms: number) => {
-      checkClockTime(option, new Date(clock.now().getTime() + ms))
-      faults.skip(ms)
-      await clock.advance(ms)
-      forget()
-    }
-
-    const directory: TestDirectory = {
-      url,
-      appUrl,
-      async fetch(input, init) {
-        const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
-        const isWeb = new URL(request.url).origin === new URL(appUrl).origin
-        const host = isWeb ? hosts.web : hosts.api
-        return abortable(request.signal, () => host(incoming(request, LOOPBACK)))
-      },
-      account: (given = {}) => newAccount(database, given, forget),
-      accountOf: (id) => accountHandle(database, id, forget),
-      user: (given = {}) => newUser(database, given, config.trialCredits, forget),
-      async records(given) {
-        checkNames('records', given, KINDS)
-        await importGiven(database, given)
-        await service.directory.refresh()
-      },
-      now: clock.now,
-      advance: async (duration) => advance('advance', checkDuration('advance', duration) * 1_000),
-      async setNow(time) {
-        const ms = checkTime('setNow', time).getTime() - clock.now().getTime()
-        if (ms < 0)
-          throw new WrongOption('setNow: expected a time that is not before the clock’s own')
-        await advance('setNow', ms)
-      },
-      outage: (ms) => faults.outage(checkCount('outage', ms)),
-      slow(ms) {
-        faults.slowMs = checkCount('slow', ms)
-      },
-      failNext(calls = 1) {
-        faults.failures = checkCount('failNext', calls)
-      },
-      fault(given) {
-        const fault = faults.scoped.add(given)
-        if (relay && faults.scoped.hasReset) fault.ready = relay.closeIdle()
-        return fault
-      },
-      faults: () => faults.scoped.list(),
-      calls: (filter) => faults.journal.list(filter),
-      async reset() {
-        faults.clear()
-        await emptyAccounts(database)
-        clock.reset()
-        faults.journal.clear()
-        forget()
-      },
-      stop,
-      [Symbol.asyncDispose]: stop,
-    }
+    const { trialCredits } = config
+    const directory = directoryOf({
+      ...{ url, appUrl, trialCredits, hosts, service, database, faultyDatabase },
+      ...{ clock, faults, relay, stop },
+    })
     return { directory, hosts, service, database, connection: lent.open }
   } catch (error) {
     await stop()
@@ -192,7 +145,101 @@ async function open(
   }
 }
 
-/** A database whose answers are heard at once. */
+/** The parts of a directory that its methods use. */
+interface Parts extends Pick<OpenDirectory, 'hosts' | 'service' | 'database'> {
+  url: string
+  appUrl: string
+  trialCredits: number
+  /** The service's own, with injected faults. */
+  faultyDatabase: Database
+  clock: Clock
+  faults: FaultInjection
+  relay: Relay | undefined
+  stop(): Promise<void>
+}
+
+function directoryOf(parts: Parts): TestDirectory {
+  const { url, appUrl, trialCredits, hosts, service, database, faultyDatabase } = parts
+  const { clock, faults, relay, stop } = parts
+  const forget = () => {
+    service.meter.forget()
+    forgetRefusals(faultyDatabase)
+  }
+  const advance = async (option: string, ms: number) => {
+    checkClockTime(option, new Date(clock.now().getTime() + ms))
+    faults.skip(ms)
+    await clock.advance(ms)
+    forget()
+  }
+
+  return {
+    url,
+    appUrl,
+    async fetch(input, init) {
+      const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
+      const isWeb = new URL(request.url).origin === new URL(appUrl).origin
+      const host = isWeb ? hosts.web : hosts.api
+      return abortable(request.signal, () => host(incoming(request, LOOPBACK)))
+    },
+    account: (given = {}) => newAccount(database, given, forget),
+    accountOf: (id) => accountHandle(database, id, forget),
+    user: (given = {}) => newUser(database, given, trialCredits, forget),
+    async records(given) {
+      checkNames('records', given, KINDS)
+      await importGiven(database, given)
+      await service.directory.refresh()
+    },
+    now: clock.now,
+    advance: async (duration) => advance('advance', checkDuration('advance', duration) * 1_000),
+    async setNow(time) {
+      const ms = checkTime('setNow', time).getTime() - clock.now().getTime()
+      if (ms < 0)
+        throw new WrongOption('setNow: expected a time that is not before the clock’s own')
+      await advance('setNow', ms)
+    },
+    outage: (ms) => faults.outage(checkCount('outage', ms)),
+    slow(ms) {
+      faults.slowMs = checkCount('slow', ms)
+    },
+    failNext(calls = 1) {
+      faults.failures = checkCount('failNext', calls)
+    },
+    fault(given) {
+      const fault = faults.scoped.add(given)
+      if (relay && faults.scoped.hasReset) fault.ready = relay.closeIdle()
+      return fault
+    },
+    faults: () => faults.scoped.list(),
+    calls: (filter) => faults.journal.list(filter),
+    async reset() {
+      faults.clear()
+      await emptyAccounts(database)
+      clock.reset()
+      faults.journal.clear()
+      forget()
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** Makes the service's hosts, with faults around the API. */
+function faultyHosts(
+  service: Service,
+  faults: FaultInjection,
+  carrierOf: (request: IncomingRequest) => Carrier,
+) {
+  return async (baseUrl: string, appUrl: string): Promise<Hosts> => {
+    const { api, web } = await service.hosts(baseUrl, appUrl)
+    const faulty = faults.aroundApi(api, carrierOf)
+    return {
+      api: (request) => awake(() => faulty(request)),
+      web: (request) => awake(() => web(request)),
+    }
+  }
+}
+
+/** A database that keeps the event loop awake during its queries. */
 function keptAwake(database: Database): Database {
   return { ...database, use: (work, options) => awake(() => database.use(work, options)) }
 }

@@ -5,24 +5,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import type { ApiFetch } from '../api/app.ts'
 import { ApiError } from '../contract/errors.ts'
 import { TIER_RULES } from '../contract/tiers.ts'
-import { type Database, DatabaseUnavailable } from '../database/client.ts'
-import { showAccount } from '../money/accounts/accounts.ts'
-import type { Call, Outcome } from '../money/charge/call.ts'
-import type { Meter } from '../money/charge/meter.ts'
-import type { IncomingRequest } from '../runtime.ts'
+import {
+  type ApiFetch,
+  type Call,
+  type Database,
+  DatabaseUnavailable,
+  type IncomingRequest,
+  type Meter,
+  type Outcome,
+  showAccount,
+} from '../embed-testing.ts'
 import { type Carrier, inPieces } from './carrier.ts'
 import { type FaultOptions, Faults } from './faults.ts'
 import { Journal, type OpenCall } from './journal.ts'
 
-/** Of `delay` and `slow`, unless given. */
+/** Default of `ms`. */
 const DEFAULT_MS = 1_000
-/** How long a `status` 429 asks to wait. */
+/** `Retry-After` of a `status` 429. */
 const RATE_WAIT_MS = 1_000
 
-/** What the answer to a call that is not decided is replaced with by its fault, so that nobody sees this. */
+/** Message of an internal error that the fault replaces before anybody sees it. */
 const REPLACED = 'This answer is replaced by a fault of the test directory.'
 
 interface Options {
@@ -30,6 +34,8 @@ interface Options {
   database: Database
   /** The directory's time. */
   now: () => Date
+  /** Gives each call a connection of its own. */
+  closesConnections: boolean
 }
 
 export class FaultInjection {
@@ -40,7 +46,7 @@ export class FaultInjection {
   slowMs = 0
   /** How many calls fail from now on. */
   failures = 0
-  /** Milliseconds by which the directory's clock was advanced: they count towards an outage's end. */
+  /** Milliseconds by which the directory's clock was advanced; they count towards an outage's end. */
   #skippedMs = 0
   readonly #stopped = new AbortController()
   /** The call of the API that is being answered. */
@@ -115,7 +121,7 @@ export class FaultInjection {
     return outcome
   }
 
-  /** @returns what a call is answered with that the meter never sees. @throws where it fails before it is charged */
+  /** @returns the outcome of a call that doesn't reach the meter @throws if the call fails before it is charged */
   async #beforeCharge(fault: FaultOptions, call: Call): Promise<Outcome | undefined> {
     const { kind, status = 500, charged, ms = DEFAULT_MS } = fault
     if (kind === 'delay') await this.#wait(ms)
@@ -127,7 +133,7 @@ export class FaultInjection {
     throw new ApiError('unavailable', REPLACED)
   }
 
-  /** What the meter says to a call over its account's rate. */
+  /** The meter's outcome of a call over its account's rate. */
   async #overRate({ account: id, price }: Call): Promise<Outcome> {
     const account = await showAccount(this.#options.database, id)
     const { tier = 'free', creditsBalance: balance = 0 } = account ?? {}
@@ -180,7 +186,10 @@ export class FaultInjection {
     this.journal.close(open, answer, noted)
     const { status, headers } = answer
     // Each call then has a connection of its own, on which no HTTP library repeats it by itself.
-    if (this.scoped.hasReset || fault?.kind === 'slow') headers.set('connection', 'close')
+    const { closesConnections } = this.#options
+    if (closesConnections || this.scoped.hasReset || fault?.kind === 'slow') {
+      headers.set('connection', 'close')
+    }
     if (body && fault?.kind === 'half-body') return carrier.cut({ status, headers }, body)
     if (body && fault?.kind === 'slow') {
       const wait = (ms: number) => this.#wait(ms)
@@ -202,7 +211,7 @@ export class FaultInjection {
 
 const GATEWAY_ERRORS = { 502: 'Bad Gateway', 504: 'Gateway Time-out' }
 
-/** What a proxy says that got no answer of the service: nothing of the contract is in it. */
+/** Error page of a proxy that got no answer from the service. */
 function gatewayError(status: 502 | 504) {
   const title = `${status} ${GATEWAY_ERRORS[status]}`
   const page = `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n`

@@ -1,6 +1,6 @@
-/** Faults that a test asks for: which calls each of them hits. What they do to a call is in `fault-injection.ts`. */
+/** Selection of the calls that a test's faults hit. `fault-injection.ts` has their effects. */
 import { documentedPath, ENDPOINTS } from '../contract/endpoints.ts'
-import { isUuid } from '../database/uuid.ts'
+import { isUuid } from '../embed-testing.ts'
 import {
   checkChoice,
   checkCount,
@@ -33,7 +33,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number]
 export const FAULT_STATUSES = [429, 500, 502, 503, 504] as const
 export type FaultStatus = (typeof FAULT_STATUSES)[number]
 
-/** What a service or a proxy can answer with when a call has been charged. */
+/** Statuses that a charged call can end with. */
 const CHARGED_STATUSES: readonly FaultStatus[] = [502, 503, 504]
 
 /**
@@ -46,15 +46,15 @@ export interface FaultOptions {
   path?: string
   /** Hits calls of this account alone: its id. */
   account?: string
-  /** Which part of those calls it hits: 0.25 hits each fourth. All of them unless given. */
+  /** Share of these calls: 0.25 hits every fourth. Defaults to all. */
   share?: number
-  /** How many calls it hits, then it is over. Until it is ended unless given. */
+  /** Number of calls after which it ends. Defaults to no limit. */
   count?: number
-  /** Of `status`: which one; 500 unless given. */
+  /** Status of `kind: 'status'`; defaults to 500. */
   status?: FaultStatus
-  /** Of `status` 502, 503 and 504: the call is charged before; a 503 says then that this is not known. */
+  /** Charges the call before a `status` of 502, 503 or 504; the 503 then says that the charge is unknown. */
   charged?: boolean
-  /** Of `delay` and `slow`: for how many milliseconds; 1,000 unless given. */
+  /** Milliseconds of `delay` and `slow`; defaults to 1,000. */
   ms?: number
 }
 
@@ -69,11 +69,10 @@ export const FAULT_OPTIONS = [
   'ms',
 ] as const satisfies readonly (keyof FaultOptions)[]
 
-/** A fault that was asked for. */
 export interface Fault {
   readonly id: number
   readonly options: Readonly<FaultOptions>
-  /** How many calls it has hit. */
+  /** Number of calls that it has hit. */
   readonly hits: number
   /**
    * Resolves when connections of before are closed, where it resets connections. Clients in the test's own process need not
@@ -88,7 +87,7 @@ export interface Fault {
 interface Target {
   /** As documented: `/v1/people/{id}`. */
   endpoint: string
-  /** As it was sent. */
+  /** The path as sent. */
   path: string
   account: string
   /** A HEAD: nothing is charged, and there is no body. */
@@ -119,7 +118,7 @@ export class Faults {
     return this.list().some(({ options }) => options.kind.startsWith('reset'))
   }
 
-  /** Those that are not over, oldest first. */
+  /** Active faults, oldest first. */
   list(): readonly Fault[] {
     return [...this.#active.values()]
   }
@@ -129,7 +128,7 @@ export class Faults {
   }
 }
 
-/** What can't happen to an answer without a charge and a body. */
+/** Kinds that need an answer with a charge and a body. */
 const OF_PAID_ANSWERS: readonly FaultKind[] = ['reset-after-charge', 'half-body', 'slow']
 
 /** Keeps a share that is no fraction of two from falling short of a whole number. */

@@ -3,16 +3,19 @@
  * types, people with every mix of channels, rounds. Ids, slugs and names are constants, in the form of
  * import rows, and each order that lists can have puts the records in another sequence.
  */
-import { slugFrom } from '../intake/import/slugs.ts'
 
 /** An id that can be told from others at a glance. */
 export const uuid = (number: number) =>
   `0190a000-0000-7000-8000-${String(number).padStart(12, '0')}`
 
-/** What every record has, with the slug of its name. @param created the date; the time is 10 o'clock. */
+/** The slug that the import would make of a Latin name. */
+const slugOf = (name: string) =>
+  name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-')
+
+/** The common fields of a record, with the slug of its name. @param created the date; the time is 10 o'clock. */
 const record = (number: number, name: string, created: string) => ({
   id: uuid(number),
-  slug: slugFrom(name) ?? '',
+  slug: slugOf(name),
   createdAt: `${created}T10:00:00.000Z`,
 })
 

@@ -1,5 +1,5 @@
 /** The journal of a test directory: the calls of the API that have ended, with what they were answered and charged. */
-import { isUuid } from '../database/uuid.ts'
+import { isUuid } from '../embed-testing.ts'
 import type { FaultKind, FaultOptions } from './faults.ts'
 import { checkNames, checkText } from './options.ts'
 
@@ -12,26 +12,26 @@ export interface SeenCall {
   method: string
   /** With its query, as it was sent. */
   path: string
-  /** Whose key it carried; null where no key in force was looked up. */
+  /** Id of the account; null if the call had no key in force. */
   account: string | null
   idempotencyKey: string | null
   /** `X-Request-Id` of the answer. */
   requestId: string | null
-  /** Of the answer; null where the connection was reset instead. */
+  /** Status of the answer; null if the connection was reset. */
   status: number | null
   /** Credits that it took, whether its answer arrived or not. */
   charged: number
-  /** Which fault hit it. */
+  /** Kind of the fault that hit it. */
   fault: FaultKind | null
-  /** What was answered: JSON, or text where it is none; null where there was none, or more than 256 KiB of it. */
+  /** Body of the answer: JSON, or else text; null if it was empty or longer than 256 KiB. */
   body: unknown
 }
 
-/** A call on its way: what is noted of it until it ends. */
+/** A call in progress. */
 export interface OpenCall extends Omit<SeenCall, 'requestId' | 'status' | 'body' | 'fault'> {
   /** Without its query. */
   readonly pathname: string
-  /** Of the journal when it came: see `clear`. */
+  /** Number of `clear` calls before it. */
   readonly round: number
   fault: Readonly<FaultOptions> | undefined
 }
@@ -110,7 +110,7 @@ export class Journal {
       .map(({ text, pathname: _, ...call }) => ({ ...call, body: bodyOf(text) }))
   }
 
-  /** Begins anew. Calls that are on their way are of before, and not noted. */
+  /** Empties the journal. Calls in progress are not noted. */
   clear() {
     this.#round++
     this.#kept = []

@@ -2,11 +2,16 @@
 
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../contract/keys.ts'
-import type { Database } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
-import { hashApiKey } from '../money/accounts/api-key.ts'
-import { type KeyLimits, NETWORKS_EXPECTED, networksOf } from '../money/accounts/key-limits.ts'
-import { createKey, revokeAccountKey } from '../money/accounts/keys.ts'
+import {
+  createKey,
+  type Database,
+  hashApiKey,
+  type KeyLimits,
+  NETWORKS_EXPECTED,
+  networksOf,
+  revokeAccountKey,
+  scalar,
+} from '../embed-testing.ts'
 import {
   checkChoice,
   checkCount,

@@ -4,7 +4,7 @@ import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 /** An option is wrong: the message names it and says what is allowed. */
 export class WrongOption extends TypeError {}
 
-/** What an id names is not there, or no longer. */
+/** The object of an id doesn't exist, or no longer. */
 export class NotThere extends Error {
   override name = 'NotThere'
 }
@@ -78,7 +78,7 @@ export function checkDuration(option: string, given: string): number {
 }
 
 export function checkTime(option: string, given: Date | string): Date {
-  // Of null or a number `Date` would make a time, too.
+  // `Date` would make a time of null or a number, too.
   const time = new Date(typeof given === 'string' || given instanceof Date ? given : Number.NaN)
   if (Number.isNaN(time.getTime())) throw wrong(option, 'a Date or an ISO 8601 time', given)
   return time

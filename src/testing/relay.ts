@@ -1,10 +1,10 @@
 /**
- * Where clients of a test directory connect. It passes on what they and the listener behind it send, and breaks
- * connections as faults ask: a listener has no way to reset one of its own.
+ * Proxy between the clients of a test directory and its listener. It breaks connections for faults, because a listener can't reset one
+ * of its own.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { cannotListen } from '../server/service/server.ts'
+import { cannotListen } from '../embed-testing.ts'
 import { wake } from './awake.ts'
 import type { Carrier } from './carrier.ts'
 
@@ -31,7 +31,7 @@ export async function startRelay({ host, port }: { host: string; port: number })
     socket.on('error', () => other()?.destroy())
     socket.on('close', () => {
       sockets.delete(socket)
-      // What was sent before is still delivered.
+      // Bytes sent before are still delivered.
       other()?.destroySoon()
     })
   }
@@ -58,7 +58,7 @@ export async function startRelay({ host, port }: { host: string; port: number })
   return {
     port: (server.address() as AddressInfo).port,
     to,
-    /** What carries the answer to a request that the listener got from this port. */
+    /** Carrier of the answer to a request from this port. */
     carrierOf: (seenAs: number): Carrier | undefined => connections.get(seenAs),
     /**
      * Ends connections that wait for another call. HTTP libraries repeat a GET by themselves where a connection that they
@@ -79,13 +79,13 @@ export async function startRelay({ host, port }: { host: string; port: number })
 class Connection implements Carrier {
   readonly #client: Socket
   readonly #inner: Socket
-  /** What came of an answer until its length is known; an empty one once all of it was passed on. */
+  /** Bytes of an answer that are held until its length is known. */
   #held: Buffer = Buffer.alloc(0)
-  /** How long the body of the answer under way is, and how much of it is passed on. */
+  /** Body of the current answer: its length, and the part of it to pass on. */
   #body: { length: number; passed: number } | undefined
-  /** Nothing of a call has come since the last answer ended. */
+  /** No byte of a call has come since the last answer ended. */
   #isIdle = false
-  /** Something of a call has come that is not answered to its end. */
+  /** A call has begun and isn't fully answered. */
   #isAsked = false
   /** The client sends nothing more, and waits for an answer. */
   #hasEnded = false

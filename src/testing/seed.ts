@@ -1,10 +1,15 @@
 /** Gives a test directory its database, with the given records or with the fixed ones. */
 import type { Duplex } from 'node:stream'
-import { connect, type Database, DatabaseUnavailable } from '../database/client.ts'
-import { type MemoryDatabase, startMemoryDatabase } from '../database/memory.ts'
-import { importAll } from '../intake/import/import.ts'
-import type { Rows } from '../intake/import/summary.ts'
-import { KINDS } from '../intake/import/summary.ts'
+import {
+  connect,
+  type Database,
+  DatabaseUnavailable,
+  importAll,
+  KINDS,
+  type MemoryDatabase,
+  type Rows,
+  startMemoryDatabase,
+} from '../embed-testing.ts'
 import {
   emptyAccounts,
   endSession,

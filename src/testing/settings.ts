@@ -1,5 +1,5 @@
 /** The settings of a test directory's service: those of `serve`, but for what only a process with a database of its own has. */
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../embed-testing.ts'
 import { WrongOption } from './options.ts'
 
 /** Variables of `serve` that say nothing here: nobody would see that they are not heeded. */

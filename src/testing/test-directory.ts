@@ -1,9 +1,15 @@
-/** What the kit gives: a directory for tests. */
-import type { Rows } from '../intake/import/summary.ts'
+/** A directory for tests, as the kit returns it. */
 import type { AccountHandle, AccountOptions, TestAccount } from './account.ts'
 import type { Fault, FaultOptions } from './faults.ts'
 import type { CallFilter, SeenCall } from './journal.ts'
 import type { TestUser, UserOptions } from './users.ts'
+
+/** Rows by kind, in the form of the import. */
+export interface Rows {
+  readonly companies?: Iterable<object> | undefined
+  readonly people?: Iterable<object> | undefined
+  readonly rounds?: Iterable<object> | undefined
+}
 
 /**
  * Rows of companies, people and rounds are in the form of the import (README, "Import"), and the real import
@@ -11,8 +17,8 @@ import type { TestUser, UserOptions } from './users.ts'
  */
 export interface StartOptions extends Rows {
   /**
-   * Where the directory's clock stands still, moved by `advance` and `setNow` alone: windows and expiries are then
-   * the same in every run. Not given: it is the real time, and it flows.
+   * Time at which the directory's clock stands still but for `advance` and `setNow`, so that windows and expiries are the same in every
+   * run. Defaults to the real time, which flows.
    */
   now?: Date | string
   /** `false` takes no ports: the service is reached by `fetch` of the directory alone. */
@@ -65,7 +71,7 @@ export interface TestDirectory extends AsyncDisposable {
   failNext(calls?: number): void
   /**
    * From now on calls are hit by a fault: of one path, one account, a share of them, so many.
-   * Of several faults the one that was asked for first hits a call.
+   * If several match a call, the oldest hits it.
    */
   fault(options: FaultOptions): Fault
   /** Faults that are not over. */

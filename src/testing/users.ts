@@ -1,9 +1,14 @@
 /** People of a test directory, who can sign in to the application. */
-import type { Database } from '../database/client.ts'
-import { OWN_PLACE } from '../people/users/password-queue.ts'
-import { createPasswords } from '../people/users/passwords.ts'
-import { insertUser, ownAccountOf, setEmail } from '../people/users/repository.ts'
-import { isEmail, storedEmail } from '../people/users/validation.ts'
+import {
+  createPasswords,
+  type Database,
+  insertUser,
+  isEmail,
+  OWN_PLACE,
+  ownAccountOf,
+  setEmail,
+  storedEmail,
+} from '../embed-testing.ts'
 import { type AccountHandle, accountHandle } from './account.ts'
 import { checkNames, checkText, isText, WrongOption } from './options.ts'
 

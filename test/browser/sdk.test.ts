@@ -6,8 +6,8 @@ import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { type End, expectChargedOnce, PROGRAMS, type Program } from '../../src/sdk/test/programs.ts'
 import { LIMIT_MS } from '../helpers/limit.ts'
-import { type End, expectChargedOnce, PROGRAMS, type Program } from '../sdk/programs.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const CALLS = Number(process.env.SDK_CALLS ?? 0)
@@ -16,7 +16,7 @@ const CALLS_OF_ACCOUNT = 50
 
 /** Makes the calls on a page of another origin than the API's. */
 const browser: Program = async (client, job) => {
-  const folders = [dirname(client), join(import.meta.dirname, '../sdk/programs')]
+  const folders = [dirname(client), join(import.meta.dirname, '../../src/sdk/test/programs')]
   const site = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -1,8 +1,8 @@
 /** The official checks of the Model Context Protocol, against the server that `chainkin mcp --port` starts. */
 import { join } from 'node:path'
+import { httpServer } from '../../src/mcp/test/clients.ts'
 import { listen } from '../../src/runtime.ts'
 import type { TestDirectory } from '../../src/testing/start.ts'
-import { httpServer } from '../mcp/clients.ts'
 import { type Run, step } from './steps.ts'
 
 /** Those that suit any server; the others want one with tools of their own. */

@@ -1,7 +1,7 @@
 /**
- * The package as others get it: packed, looked at by `publint`, installed by npm in this example, which
- * has nothing else of the repository. There the command answers, the types hold and the example's tests
- * run. `bun run test:package`; the last line is `N passed, N failed`.
+ * The packages as others get them: packed, checked by publint and arethetypeswrong, installed by npm in this example, which has nothing
+ * else of the repository. There the command answers, the types hold and the example's tests run, under Bun and by three runners under
+ * Node. `bun run test:package`; the last line is `N passed, N failed`.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -23,9 +23,9 @@ import { gzipSync } from 'node:zlib'
 import { COMMIT } from '../../src/commit.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 
-const FILES = ['package.json', 'tsconfig.json', 'src', 'test', 'sdk']
-/** The client by itself, in the package. */
-const CLIENT = 'package/sdk/client.tgz'
+const FILES = ['package.json', 'tsconfig.json', 'src', 'test', 'sdk', 'runners']
+/** Packages by the folders that they are packed in. */
+const PACKAGES = { chainkin: '.', sdk: 'src/sdk', testing: 'src/testing' }
 const TOOLS = join(PROJECT_ROOT, 'test/tools/node_modules')
 
 const project = await mkdtemp(join(tmpdir(), 'chainkin-example-'))
@@ -82,25 +82,24 @@ async function step(name: string, work: () => Promise<string>) {
 }
 
 try {
-  await step('npm pack', async () => {
-    const packed = await run(
-      PROJECT_ROOT,
-      'npm',
-      ...['pack', '--json', '--pack-destination', project],
-    )
-    const [{ filename, size, entryCount }] = JSON.parse(
-      packed.slice(packed.search(/^\[/m), packed.lastIndexOf(']') + 1),
-    )
-    await rename(join(project, filename), join(project, 'chainkin.tgz'))
-    return `${entryCount} files, ${size} bytes`
-  })
-  await step('publint', async () => {
-    const publint = join(TOOLS, '.bin/publint')
-    await run(alone, 'tar', '-xzf', '../chainkin.tgz', CLIENT)
-    for (const file of [join(project, 'chainkin.tgz'), join(alone, CLIENT)]) {
-      const said = await run(project, publint, file, '--strict')
+  for (const [name, folder] of Object.entries(PACKAGES)) {
+    await step(`npm pack in ${folder}`, async () => {
+      const options = ['pack', '--json', '--pack-destination', project]
+      const packed = await run(join(PROJECT_ROOT, folder), 'npm', ...options)
+      const [{ filename, size, entryCount }] = JSON.parse(
+        packed.slice(packed.search(/^\[/m), packed.lastIndexOf(']') + 1),
+      )
+      await rename(join(project, filename), join(project, `${name}.tgz`))
+      return `${entryCount} files, ${size} bytes`
+    })
+    await step(`publint of ${name}`, async () => {
+      const said = await run(project, join(TOOLS, '.bin/publint'), `${name}.tgz`, '--strict')
       if (!said.includes('All good!')) throw new Error(said)
-    }
+      return ''
+    })
+  }
+  await step('arethetypeswrong of sdk', async () => {
+    await run(project, join(TOOLS, '.bin/attw'), 'sdk.tgz', '--profile', 'esm-only')
     return ''
   })
   for (const file of FILES) {
@@ -131,19 +130,27 @@ try {
     const said = await run(project, 'node', 'sdk/first-call.mjs')
     if (!said.includes('["Aurora",5,95,["https://api.example/v1/projects/aurora"]]'))
       throw new Error(said)
-    return sizeOf(join(project, 'node_modules/chainkin/sdk'))
+    return sizeOf(join(project, 'node_modules/chainkin/src/sdk/dist'))
   })
-  await step('the client without the service', async () => {
-    // Else npm installs into the folder around it, in place of the whole package.
+  /** Copies a program that takes the client from the whole package, for one that has the client alone. */
+  const copyAlone = async (file: string, to: string) => {
+    const text = await readFile(join(project, file), 'utf8')
+    await writeFile(join(alone, to), text.replace("'chainkin/sdk'", "'@chainkin/sdk'"))
+  }
+  await step('@chainkin/sdk by itself', async () => {
+    // Else npm installs into the folder around it.
     await writeFile(join(alone, 'package.json'), '{"type": "module"}\n')
-    await cp(join(project, 'sdk/first-call.mjs'), join(alone, 'first-call.mjs'))
+    await copyAlone('sdk/first-call.mjs', 'first-call.mjs')
     // It needs no other package.
-    await run(alone, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${CLIENT}`)
+    await run(alone, 'npm', 'install', '--offline', '--no-audit', '--no-fund', '../sdk.tgz')
     for (const file of ['LICENSE', 'README.md']) {
-      await stat(join(alone, 'node_modules/chainkin', file))
+      await stat(join(alone, 'node_modules/@chainkin/sdk', file))
     }
-    const said = await run(alone, 'node', 'first-call.mjs')
-    if (!said.includes('["Aurora",5,95')) throw new Error(said)
+    const deno = [join(TOOLS, '.bin/deno'), 'run'] as const
+    for (const [runtime, ...args] of [['node'], [process.execPath], deno] as const) {
+      const said = await run(alone, runtime, ...args, 'first-call.mjs')
+      if (!said.includes('["Aurora",5,95')) throw new Error(said)
+    }
     const size = await kilobytesIn(join(alone, 'node_modules'))
     return `${size} KB instead of ${await kilobytesIn(join(project, 'node_modules'))} KB`
   })
@@ -155,7 +162,7 @@ try {
         const module = resolution === 'bundler' ? 'esnext' : 'node16'
         const options = `--noEmit --strict --target es2022 --lib es2022,dom --types --module ${module}`
         const args = [tsc, ...options.split(' '), '--moduleResolution', resolution]
-        await cp(join(project, 'sdk/types.ts'), join(alone, 'types.ts'))
+        await copyAlone('sdk/types.ts', 'types.ts')
         await run(alone, 'node', ...args, 'types.ts')
         return run(project, 'node', ...args, 'sdk/types.ts')
       },
@@ -182,6 +189,26 @@ try {
   await step("the example's tests", async () => {
     const said = await run(project, 'npm', 'test')
     return /(\d+) pass\b/.exec(said)?.[0] ?? ''
+  })
+  const runners = {
+    'node:test': ['--test', 'runners/node.test.mjs'],
+    vitest: ['node_modules/vitest/vitest.mjs', 'run', 'runners/vitest.test.mjs'],
+    jest: [
+      ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
+      ...['--testMatch', '**/runners/jest.test.mjs'],
+    ],
+  }
+  for (const [runner, args] of Object.entries(runners)) {
+    await step(`the kit by ${runner} under Node`, () =>
+      run(project, 'node', ...args).then(() => ''),
+    )
+  }
+  await step('@chainkin/testing, beside the package', async () => {
+    await run(project, 'npm', 'install', '--no-audit', '--no-fund', './testing.tgz')
+    const text = await readFile(join(project, 'runners/kit.mjs'), 'utf8')
+    const changed = text.replace("'chainkin/testing'", "'@chainkin/testing'")
+    await writeFile(join(project, 'runners/kit.mjs'), changed)
+    return run(project, 'node', ...runners['node:test']).then(() => '')
   })
 } finally {
   await rm(project, { recursive: true, force: true })

@@ -1,11 +1,18 @@
 /** The real command line in processes of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const PROJECT_ROOT = join(import.meta.dirname, '../..')
 const MAIN = join(PROJECT_ROOT, 'src/main.ts')
+
+/** TypeScript files of the tests, those beside the packages included, from the project's root. */
+export async function testFiles(): Promise<string[]> {
+  const globs = ['test/**/*.ts', 'src/*/test/**/*.ts']
+  const exclude = (path: string) => path.includes('node_modules') || path === 'test/tools'
+  return Array.fromAsync(glob(globs, { cwd: PROJECT_ROOT, exclude }))
+}
 
 export type Environment = Record<string, string | undefined>
 

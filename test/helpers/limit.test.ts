@@ -1,8 +1,8 @@
 /** A limit that a slow machine reaches fails a whole file, so every run has the suite's own. */
 import { expect, test } from 'bun:test'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROJECT_ROOT } from './command.ts'
+import { PROJECT_ROOT, testFiles } from './command.ts'
 import { TIMEOUT } from './limit.ts'
 
 test('every script that runs tests gives them the limit', async () => {
@@ -21,10 +21,9 @@ const OWN_LIMIT =
   /^\s*\}, ([A-Z\d][^()\n]*(?:\(.*\))?)\)$|^\s*\},\n\s*([A-Z\d][^\n]*),\n\s*\)$|\bsetDefaultTimeout\((.+)\)$/gm
 
 test('a limit of a test’s own is longer than the suite’s: LIMIT_MS and more, or times', async () => {
-  const root = join(PROJECT_ROOT, 'test')
-  const names = (await readdir(root, { recursive: true })).filter(
-    (name) =>
-      name.endsWith('.ts') && !/^(bench|example|helpers|tools|clients\/test-server)\//.test(name),
+  const root = PROJECT_ROOT
+  const names = (await testFiles()).filter(
+    (name) => !/^test\/(bench|example|helpers|clients\/test-server)\//.test(name),
   )
   const limits = await Promise.all(
     names.map(async (name) => {

@@ -1,7 +1,8 @@
 /** No test may wait in a way that its timeout can't end. */
 import { expect, test } from 'bun:test'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PROJECT_ROOT, testFiles } from './command.ts'
 import { expectRejection, rejection } from './rejection.ts'
 
 test('a rejection is compared as toThrow does, and a fulfilled promise is no rejection', async () => {
@@ -15,9 +16,9 @@ test('a rejection is compared as toThrow does, and a fulfilled promise is no rej
 })
 
 test('no test waits with .rejects or .resolves, which no timeout ends', async () => {
-  const root = join(import.meta.dirname, '..')
-  const names = (await readdir(root, { recursive: true })).filter(
-    (name) => name.endsWith('.ts') && !/^(example|tools|clients\/test-server)\//.test(name),
+  const root = PROJECT_ROOT
+  const names = (await testFiles()).filter(
+    (name) => !/^test\/(example|clients\/test-server)\//.test(name),
   )
   const waiting = await Promise.all(
     names.map(async (name) => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/client`: the client for TypeScript and JavaScript. `test/sdk/docs.test.ts` runs the page's programs. */
+/** `/docs/client`: the client for TypeScript and JavaScript. `src/sdk/test/docs.test.ts` runs the page's programs. */
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Section, Table } from '../ui/page-parts.tsx'
 import { type Document, ErrorLink, Unsearched } from './document.tsx'
@@ -58,11 +58,14 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
       <Section id="client-alone" title="The client alone">
         <p>
           The package has the service in it too, and brings Bun and libraries. The client needs none
-          of them: <code>client.tgz</code> in it is a package by itself.
+          of them: <code>@chainkin/sdk</code> is a package by itself.
         </p>
         <Unsearched>
           <Install part="client" />
-          <p>It is imported in the same way, so the programs on this page work unchanged.</p>
+          <p>
+            Import it from <code>@chainkin/sdk</code> instead of <code>chainkin/sdk</code>; the
+            programs on this page are otherwise the same.
+          </p>
         </Unsearched>
       </Section>
       <Section id="client-pages" title="Pages">

@@ -8,9 +8,10 @@ const PACK = '# In a clone of Chainkin\nnpx bun install && npm pack'
 const COMMANDS = {
   whole: `${PACK}\n# In your project\nnpm install ../chainkin/chainkin-*.tgz`,
   command: `${PACK}\nnpm install --global ./chainkin-*.tgz`,
-  client: `${PACK} && tar -xzf chainkin-*.tgz package/sdk/client.tgz
+  client: `# In a clone of Chainkin
+npx bun install && cd src/sdk && npm pack
 # In your project
-npm install ../chainkin/package/sdk/client.tgz`,
+npm install ../chainkin/src/sdk/chainkin-sdk-*.tgz`,
 }
 
 /** The commands, in place of `npm install` by name, which would fetch whatever another publishes under it. */

@@ -1,4 +1,4 @@
-/** What the control does with accounts and people. */
+/** The control's operations on accounts and people. */
 import type { GrantSource, PlanName, Tier } from '../../contract/tiers.ts'
 import type { AccountOptions } from '../account.ts'
 import type { KeyOptions } from '../keys.ts'

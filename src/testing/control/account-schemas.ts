@@ -1,4 +1,4 @@
-/** What the control takes and answers of accounts and people. */
+/** Schemas of accounts and people in the control. */
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../contract/endpoints.ts'
 import { CAP_PERIODS } from '../../contract/keys.ts'

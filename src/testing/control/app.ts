@@ -3,11 +3,16 @@
 import { swagger } from '@elysiajs/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import { type DocumentDecoration, Elysia, NotFoundError } from 'elysia'
-import { type Json, type JsonObject, openApi30, reference } from '../../api/openapi/schemas.ts'
 import { API_VERSION } from '../../contract/version.ts'
-import { describeError } from '../../database/client.ts'
-import { parseJson } from '../../intake/import/formats/json.ts'
-import { once } from '../../once.ts'
+import {
+  describeError,
+  type Json,
+  type JsonObject,
+  once,
+  openApi30,
+  parseJson,
+  reference,
+} from '../../embed-testing.ts'
 import { NotThere, WrongOption } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'
 import type { Asked, Operation } from './operation.ts'
@@ -21,7 +26,7 @@ const DESCRIPTION = `Controls a test server: the real service over a database in
 
 Bodies are JSON objects; one that is not sent counts as \`{}\`. A name that is not known here is refused.`
 
-/** Which part of the path is a parameter: what it is. */
+/** Descriptions of path parameters. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: 'The id.',
   key: 'The key itself.',
@@ -103,7 +108,7 @@ async function bodyOf(request: Request): Promise<object> {
     const body = parseJson(text)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch {
-    // Said below.
+    // Throws below.
   }
   throw new WrongOption('body: expected a JSON object')
 }

@@ -3,10 +3,10 @@ import type { TSchema } from '@sinclair/typebox'
 import type { TestDirectory } from '../test-directory.ts'
 
 export interface Asked {
-  /** Of the path. */
+  /** Parameters of the path. */
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** The JSON object that was sent; `{}` where nothing was. What is in it is the kit's to check. */
+  /** The JSON object that was sent, or `{}`. The kit checks its fields. */
   body: object
 }
 
@@ -17,9 +17,9 @@ export interface Operation {
   operationId: string
   summary: string
   body?: TSchema
-  /** What each parameter of the query means. */
+  /** Descriptions of the query's parameters. */
   query?: Readonly<Record<string, string>>
-  /** None: 204. */
+  /** Schema of the answer; without one the status is 204. */
   answer?: TSchema
   status?: 200 | 201
   run(directory: TestDirectory, asked: Asked): unknown

@@ -1,5 +1,5 @@
-/** What the control of a test server can be asked. Each operation is one of the kit, which checks what it is given. */
-import type { Rows } from '../../intake/import/summary.ts'
+/** Operations of a test server's control. Each calls the kit, which checks the arguments. */
+import type { Rows } from '../../embed-testing.ts'
 import type { Fault, FaultOptions } from '../faults.ts'
 import { fixtures } from '../fixtures.ts'
 import { checkNames, NotThere, WrongOption } from '../options.ts'

@@ -1,4 +1,4 @@
-/** What the control of a test server takes and answers, as its OpenAPI document says it. The kit itself checks values. */
+/** Schemas of the control's OpenAPI document. The kit checks values by itself. */
 import { Type } from '@sinclair/typebox'
 import { FAULT_KINDS, FAULT_STATUSES } from '../faults.ts'
 import { count, flag, id, list, named, oneOf, optional, orNull, row, text, time } from './shapes.ts'

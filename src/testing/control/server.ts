@@ -1,7 +1,5 @@
 /** A test server: a test directory behind its listeners, and the control, which listens on this machine alone. */
-import { errorCode } from '../../database/client.ts'
-import { listen } from '../../runtime.ts'
-import { CannotListen } from '../../server/service/server.ts'
+import { CannotListen, errorCode, listen } from '../../embed-testing.ts'
 import { openTestDirectory } from '../directory.ts'
 import type { StartOptions } from '../test-directory.ts'
 import { createControl } from './app.ts'

@@ -1,7 +1,7 @@
 /** Language models: the Model Context Protocol, spoken by the program itself. */
 import { expect } from 'bun:test'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { ERAS, newClient, told } from '../../mcp/clients.ts'
+import { ERAS, newClient, told } from '../../../src/mcp/test/clients.ts'
 import type { Stage } from '../stage.ts'
 
 export function modelCases(stage: Stage) {

@@ -1,0 +1,4 @@
+import { test } from '@jest/globals'
+import { name, revealIsChargedOnce } from './kit.mjs'
+
+test(name, revealIsChargedOnce, 60_000)

@@ -1,0 +1,4 @@
+import { test } from 'node:test'
+import { name, revealIsChargedOnce } from './kit.mjs'
+
+test(name, revealIsChargedOnce)
