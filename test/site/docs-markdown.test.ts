@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
-import { exampleUrl } from '../../src/site/docs/example-call.ts'
 import { exampleValues } from '../../src/site/docs/example-values.ts'
-import { markdownOf } from '../../src/site/docs/markdown.ts'
+import { exampleUrl } from '../../src/site/docs/examples.tsx'
+import { code, prose } from '../../src/site/docs/markdown.ts'
 import { textIn } from './reading.ts'
 import { SITE, sharedSite, testSite } from './site.ts'
 
@@ -126,8 +126,9 @@ describe('the documentation as Markdown', () => {
   })
 
   test('text that would be a mark stays text', () => {
-    expect(markdownOf('a *b* [c](d) <e> `f` \\g' as never)).toBe(
-      'a \\*b\\* \\[c\\](d) \\<e> \\`f\\` \\\\g',
+    expect(prose('a *b* [c](d) <e> `f*` \\g _h_ i_j')).toBe(
+      'a \\*b\\* \\[c\\](d) \\<e> `f*` \\\\g \\_h\\_ i_j',
     )
+    expect([code('a'), code('a`b')]).toEqual(['`a`', '`` a`b ``'])
   })
 })

@@ -2,11 +2,11 @@
 import type { Directory } from '../../directory/records/directory.ts'
 import type { Site, WebServices } from '../http/page.ts'
 import { type Answer, answerOf, type Content } from '../http/responses.ts'
-import { ageOf, type Document, type DocumentContext, Repeated } from './document.tsx'
+import { ageOf, type Document, type DocumentContext, type Purpose } from './document.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type ExampleValues, exampleValues } from './example-values.ts'
-import { markdownOf } from './markdown.ts'
-import { MARKDOWN, prefersMarkdown } from './markdown-negotiation.ts'
+import { plainMarkdown } from './markdown.ts'
+import { fill } from './placeholders.ts'
 
 export interface MarkdownFiles {
   /** By their paths. Each is written when it is first asked for. */
@@ -37,7 +37,7 @@ export function markdownFiles(
   const pages = new Map(
     DOCUMENTS.map((document) => [
       document.path,
-      lazily(MARKDOWN, (context) => pageOf(document, context), document, {
+      lazily(MARKDOWN, (context) => pageOf(document, context, 'markdown'), document, {
         vary: 'Accept, Accept-Encoding',
       }),
     ]),
@@ -91,10 +91,9 @@ function answerByAge<T>(
   }
 }
 
-/** @param leftOut components that are left out */
-function pageOf(document: Document, context: DocumentContext, leftOut: readonly unknown[] = []) {
-  const { title, lead, body } = document
-  return `# ${title}\n\n${lead}\n\n${markdownOf(body(context), leftOut)}\n`
+function pageOf(document: Document, context: DocumentContext, purpose: Purpose): string {
+  const { title, lead } = document
+  return `# ${title}\n\n${lead}\n\n${plainMarkdown(fill(document, context, purpose)).trim()}\n`
 }
 
 /** As llmstxt.org describes it: a name, what it is, and links with a line for each. */
@@ -127,7 +126,31 @@ ${links(endpoints)}
 `
 }
 
-/** What several pages say alike stands in it once. */
+/** Returns all pages; a text that several of them have stands in it once. */
 function allOf(context: DocumentContext): string {
-  return DOCUMENTS.map((document) => pageOf(document, context, [Repeated])).join('\n')
+  return DOCUMENTS.map((document) => pageOf(document, context, 'whole')).join('\n')
+}
+export const MARKDOWN = 'text/markdown'
+
+/** The headers of a page that is Markdown for whoever prefers that. @param href the link to the page */
+export function markdownHeaders(href: string): Readonly<Record<string, string>> {
+  return {
+    link: `<${href}.md>; rel="alternate"; type="${MARKDOWN}"`,
+    vary: 'Accept, Accept-Encoding, Cookie',
+  }
+}
+
+/** Whether a request asks for Markdown at least as gladly as for HTML (RFC 9110, 12.5.1); `*` asks for neither. */
+export function prefersMarkdown(request: Request): boolean {
+  const accept = request.headers.get('accept')?.toLowerCase()
+  if (!accept?.includes(MARKDOWN)) return false
+  const weights = new Map(
+    accept.split(',').map((range): [string, number] => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))]
+    }),
+  )
+  const weight = weights.get(MARKDOWN) ?? 0
+  return weight > 0 && weight >= (weights.get('text/html') ?? 0)
 }

@@ -88,7 +88,7 @@ interface CodeProps {
   /** Whether the script adds a copy button. */
   isCommand?: boolean
   /** The language, as Markdown marks it. */
-  language?: string
+  language?: string | undefined
   /** The text with places where its lines may break; as it is unless given. */
   children?: Child
 }

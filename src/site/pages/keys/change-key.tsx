@@ -4,9 +4,8 @@
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../../money/accounts/keys.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import { firstCallUrl } from '../../docs/example-call.ts'
 import { exampleValues } from '../../docs/example-values.ts'
-import { NothingYet } from '../../docs/examples.tsx'
+import { firstCallUrl, NothingYet } from '../../docs/examples.tsx'
 import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
