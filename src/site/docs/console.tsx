@@ -25,15 +25,15 @@ import { Code, Section, Table } from '../ui/page-parts.tsx'
 import { figure, plural } from '../ui/text.tsx'
 import { callPriceText, EXAMPLE_LIMIT } from './examples.tsx'
 
-/** What was sent with the form, and what became of it. */
+/** A form that was sent, and its result. */
 export interface Sent {
-  /** Those that could be chosen. */
+  /** The keys that the form offers. */
   keys: readonly ResolvedKey[]
   errors?: FormErrors
   call?: AnsweredCall
 }
 
-/** An account may have any number of keys: a page shows so many of those in force. */
+/** Keys on offer; an account may have any number. */
 export const SHOWN_KEYS = 20
 
 /** The keys that a console offers, newest first. @throws DatabaseUnavailable */
@@ -250,7 +250,7 @@ function pathOf(endpoint: Endpoint, form: SentForm): string {
   return documented.replace(`{${name}}`, () => encodeURIComponent(id)) + query
 }
 
-/** From the visitor's own address, by which requests without a valid key are counted. */
+/** Makes the request from the visitor's own address: requests without a valid key are counted by address. */
 function requestOf({ request }: SignedInContext, path: string, idempotencyKey: string) {
   const headers = new Headers({ 'idempotency-key': idempotencyKey })
   const forwarded = request.headers.get('x-forwarded-for')
@@ -258,7 +258,7 @@ function requestOf({ request }: SignedInContext, path: string, idempotencyKey: s
   return incoming(new Request(ORIGIN + path, { headers }), socketAddressOf(request))
 }
 
-/** What the answer says about its price. */
+/** Reads the price from an answer. */
 function chargeOf(response: Response, text: string): Charge {
   const { meta, error } = bodyOf(text)
   return {
@@ -278,20 +278,19 @@ interface Billed {
 const bodyOf = (text: string): Billed => JSON.parse(text)
 
 interface AnsweredCall {
-  /** What the form sent. */
   form: SentForm
   idempotencyKey: string
   /** The address that was asked. */
   url: string
   status: number
   headers: readonly (readonly [string, string])[]
-  /** As it came. */
+  /** The body, not parsed. */
   text: string
   tookMs: number
   charge: Charge
 }
 
-/** What a call took and left; what is not known of an answer is undefined, a charge whose end is not known null. */
+/** Credits that a call cost and left. A value that the answer doesn't have is undefined; `credits` is null if the charge's end is unknown. */
 interface Charge {
   credits: number | null | undefined
   balance: number | undefined
@@ -299,13 +298,13 @@ interface Charge {
   isRepeat: boolean
 }
 
-/** The fragment of an answer, to which its form leads where no script puts it into the page. */
+/** The fragment of the answer, for browsers without the script. */
 const ANSWERED = 'answered'
 
-/** Bytes of a body that a page shows: with the rest of the page they stay within what one page may weigh. */
+/** Bytes of a body on the page, so that the page stays below 60 kB. */
 const SHOWN_BYTES = 4_000
 
-/** The part of the form that an answer replaces: it holds the idempotency key too, so that the next call is a new one. */
+/** The part of the form that an answer replaces. The idempotency key is in it, so that the next call is a new one. */
 function CallAnswer({
   context,
   call,
@@ -313,7 +312,7 @@ function CallAnswer({
   context: SignedInContext
   call: AnsweredCall | undefined
 }) {
-  // Whoever doesn't know whether they were charged sends the same call again, which is charged once at most.
+  // A call that may have been charged keeps its idempotency key: sent again, it is charged once at most.
   const isUnknown = call?.charge.credits === null
   return (
     <div id="call-answer" tabindex={-1}>
@@ -326,7 +325,7 @@ function CallAnswer({
 function Answered({ context, call }: { context: SignedInContext; call: AnsweredCall }) {
   const { url, status, headers, tookMs, charge } = call
   const body = new TextEncoder().encode(readable(call.text))
-  // As a stream's part it may end within a character, which is left out.
+  // `stream` leaves out a character that is cut off at the end.
   const shown = new TextDecoder().decode(body.subarray(0, SHOWN_BYTES), { stream: true })
   return (
     <>
@@ -369,7 +368,7 @@ function chargeText({ session }: SignedInContext, charge: Charge): string {
   if (credits === null) {
     return 'It is not known whether this was charged. Send it again unchanged: both together are charged once at most.'
   }
-  // Where there is no ceiling a balance is what was used, below zero.
+  // Without a ceiling the balance is negative: the credits used.
   const isLimited = balance !== undefined && !TIER_RULES[session.account.tier].unlimited
   const left = isLimited ? ` ${plural(balance, 'credit is', 'credits are')} left.` : ''
   if (isSample)

@@ -13,7 +13,7 @@ export interface Document {
   text: string
   /** The endpoint that the page describes, which can be called from it. */
   endpoint?: EndpointName
-  /** Whether the text changes with every change of the directory. Others change with the examples alone. */
+  /** True if the text changes with the directory; other texts change with the examples alone. */
   isLive?: boolean
 }
 

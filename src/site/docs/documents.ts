@@ -27,7 +27,7 @@ function documentOf(path: Document['path'], source: string): Document {
   return { path, title, lead, text }
 }
 
-/** In the order of the contract's table. */
+/** A page for each endpoint, in the order of the contract. */
 export const ENDPOINT_DOCUMENTS: readonly (Document & { endpoint: EndpointName })[] = (
   Object.keys(ENDPOINTS) as EndpointName[]
 ).map((endpoint) => {

@@ -13,7 +13,7 @@ export interface Heading {
   depth: number
   /** The fragment that links name. */
   id: string | undefined
-  /** Whether the section is an entry of a list of its like, such as an error code. */
+  /** True for one of many sections of the same kind, such as an error code. */
   isEntry: boolean
 }
 

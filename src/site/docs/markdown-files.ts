@@ -9,13 +9,12 @@ import { plainMarkdown } from './markdown.ts'
 import { fill } from './placeholders.ts'
 
 export interface MarkdownFiles {
-  /** By their paths. Each is written when it is first asked for. */
+  /** Files by path, each written on its first request. */
   answers: ReadonlyMap<string, Answer>
-  /** Returns the answer to a request that prefers Markdown for a page; undefined for all others. */
+  /** Returns the Markdown of a page if the request prefers it. */
   preferred(request: Request): Answer | undefined
 }
 
-/** Markdown pages are better reached at their own addresses, so these may be kept as they are. */
 export function markdownFiles(
   site: Site & Pick<WebServices, 'openapi' | 'directory'>,
 ): MarkdownFiles {
@@ -64,7 +63,7 @@ type Lazily = (
   headers?: Record<string, string>,
 ) => Answer
 
-/** Answers with what is made of the examples of the directory, when it is first asked for with these. */
+/** Answers with content that depends on the examples alone. */
 export const answerWithExamples = (
   directory: Directory,
   make: (examples: ExampleValues) => Content,
@@ -75,7 +74,7 @@ export const answerWithExamples = (
     make,
   )
 
-/** Answers with what is made of a reading, when it is first asked for at its age. */
+/** Answers with content that is made once for each age of a reading. */
 function answerByAge<T>(
   read: () => T,
   age: (reading: T) => object,
@@ -96,7 +95,7 @@ function pageOf(document: Document, context: DocumentContext, purpose: Purpose):
   return `# ${title}\n\n${lead}\n\n${plainMarkdown(fill(document, context, purpose)).trim()}\n`
 }
 
-/** As llmstxt.org describes it: a name, what it is, and links with a line for each. */
+/** Writes `llms.txt` (llmstxt.org): a name, a summary, and links with a line for each. */
 function listOf(context: DocumentContext): string {
   const { serviceName, baseUrl } = context.site
   const links = (documents: readonly Document[]) =>
@@ -140,7 +139,7 @@ export function markdownHeaders(href: string): Readonly<Record<string, string>> 
   }
 }
 
-/** Whether a request asks for Markdown at least as gladly as for HTML (RFC 9110, 12.5.1); `*` asks for neither. */
+/** True if `Accept` weighs Markdown at least as much as HTML (RFC 9110, 12.5.1); `*` counts for neither. */
 export function prefersMarkdown(request: Request): boolean {
   const accept = request.headers.get('accept')?.toLowerCase()
   if (!accept?.includes(MARKDOWN)) return false

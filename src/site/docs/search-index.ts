@@ -13,13 +13,13 @@ import { sectionsOf } from './search-sections.ts'
 
 export interface PublishedIndex {
   index: DocsIndex
-  /** Where browsers find it: the path holds a hash of its content. */
+  /** The path for browsers, with a hash of the content. */
   path: string
   /** Sends it as the JSON of MiniSearch. */
   send: Answer
 }
 
-/** One for each site; its texts stay the same while the process runs. */
+/** Indexes by site; the texts stay the same while the process runs. */
 const published = new WeakMap<Site, () => Promise<PublishedIndex>>()
 
 type TextContext = Omit<DocumentContext, 'examples'>
@@ -38,7 +38,7 @@ export function docsIndexOf({
   return index()
 }
 
-/** It takes a tenth of a second, in steps: other requests are answered between them. */
+/** Builds the index in steps, between which other requests are answered: it takes a tenth of a second. */
 async function buildIndex(context: DocumentContext): Promise<PublishedIndex> {
   const index = new MiniSearch(INDEX_OPTIONS)
   for (const document of DOCUMENTS) {

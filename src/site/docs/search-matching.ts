@@ -1,6 +1,6 @@
 /**
- * What a query of the documentation finds, in which order, and how it is quoted. The server and the browser run this
- * file on the same index, so that they answer alike.
+ * Matching, order and quotations of the documentation's search. The server and the browser run this file on the same
+ * index, so that they answer alike.
  */
 import type { default as MiniSearch, Options, SearchResult } from 'minisearch'
 
@@ -11,14 +11,14 @@ export interface IndexedSection {
   /** The link to it. */
   href: string
   title: string
-  /** The title again, of which whole names count: what is called `Person` comes before `PersonData`. */
+  /** The title again, matched by whole names: `Person` ranks before `PersonData`. */
   heading: string
   /** The title of the page that it stands in; '' for a page's beginning, whose own title that is. */
   page: string
   /** The names that it explains. */
   names: string
   text: string
-  /** Examples, which are found and not quoted. */
+  /** Examples of code, which are searched but not quoted. */
   code: string
 }
 
@@ -26,7 +26,7 @@ export interface Result extends Pick<IndexedSection, 'href' | 'title' | 'page'> 
   excerpt: Excerpt
 }
 
-/** What a query found: those that are listed, and how many there are. */
+/** The listed matches of a query, and the number of all. */
 export interface Found {
   results: Result[]
   total: number
@@ -38,7 +38,7 @@ export const MAX_RESULTS = 12
 /** A page comes before other pages' sections of its title. */
 const PAGE_WEIGHT = 1.1
 
-/** How sections are indexed, and how each word of a query is looked up. */
+/** Options of the index, and of the lookup of each word. */
 export const INDEX_OPTIONS: Options<IndexedSection> = {
   idField: 'href',
   fields: ['heading', 'title', 'names', 'page', 'text', 'code'],

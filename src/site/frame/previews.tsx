@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What previews and search engines read of a page: Open Graph tags, and a slot for the record as JSON-LD. Only pages that are to be listed have them. */
+/** Open Graph tags, and a slot for the record as JSON-LD, on pages that search engines may list. */
 import { PICTURE_SIDE } from '../../directory/pictures/square.ts'
 import { ASSETS, TOUCH_ICON_SIDE } from '../http/assets.ts'
 import type { RenderedPage, Site } from '../http/page.ts'

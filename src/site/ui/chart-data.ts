@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 export interface Series {
   name: string
-  /** Of the colours and patterns. */
+  /** The number of its colour and pattern. */
   hue: number
 }
 

@@ -6,21 +6,21 @@ import { numbers, Table } from './page-parts.tsx'
 import { percent, roundedUp } from './scale.ts'
 import { figure, formatDay, humanize, plural } from './text.tsx'
 
-/** In pixels; across, places are shares of the width, so that text keeps its size on a phone. */
+/** Heights in pixels. Places across are shares of the width, so that text keeps its size on a phone. */
 const HEIGHT = 220
 /** Room for the highest level's figure, and for the dates. */
 const ABOVE = 24
 const BELOW = 24
 const FLOOR = HEIGHT - BELOW
-/** Where the first day's column begins, behind the figures, as a share of the width. The last one ends at the right edge. */
+/** The left edge of the first column as a share of the width, right of the figures. */
 const FIRST = 0.055
-/** Of a day's share, what its column takes. */
+/** The width of a column as a share of its day's. */
 const COLUMN = 0.76
 
 /** Hatching tells series apart without their colours. */
 const HATCHES = [null, 'M0 6L6 0', 'M0 3H6', 'M0 0L6 6', 'M3 0V6', 'M0 6L6 0M0 0L6 6'] as const
 
-/** What is drawn; `none` is said where there is nothing to draw. Series that mean good or bad have colours of their own in `hues`. */
+/** Series to draw, or the text `none` if there are no values. Series that mean good or bad have their colours in `hues`. */
 export interface Counted {
   hues?: Readonly<Record<string, number>>
   one: string
@@ -37,7 +37,7 @@ const CREDITS: Counted = {
 }
 
 interface UseChartProps {
-  /** Of the last `length` days. `today` is `YYYY-MM-DD`. */
+  /** The last `length` days. `today` is `YYYY-MM-DD`. */
   days: readonly DayUse[]
   today: string
   length: number

@@ -34,7 +34,7 @@ export interface ListPage {
     limit: number
   }
   total: number
-  /** How many there are without query and filters. */
+  /** The number of records without query and filters. */
   all: number
   /** The orders that can be chosen. */
   orders: readonly string[]
@@ -222,7 +222,7 @@ function Range({ list: { total, all, title, values } }: { list: ListPage }) {
   )
 }
 
-/** How many things are searched for and chosen, and ticked; the first ones, each with the address without it. */
+/** The number of active filters, and the first ones, each with the address that removes it. */
 function activeFilters({ values, fields }: ListPage, address: ListProps['address']) {
   const search = values.q ? [{ text: `“${values.q}”`, without: { q: undefined } }] : []
   const chosen = fields.flatMap(({ name, chosen, values: known, labels }) =>
