@@ -74,6 +74,14 @@ test('every error code has its section with status, cause and cure, where error.
   }
 })
 
+test('errors that pass are those to repeat', async () => {
+  const rows = tableIn(await site.text('/docs/retries'), 'When to repeat')
+  const passing = Object.entries(ERRORS).filter(([, { status }]) =>
+    [429, 500, 503].includes(status),
+  )
+  expect(rows.map(([, code]) => code)).toEqual(passing.map(([code]) => code))
+})
+
 test('prices are those of the table that bills', async () => {
   const rows = tableIn(await site.text('/docs/credits'), 'Prices')
   for (const { path, credits, revealCredits } of Object.values(ENDPOINTS)) {
@@ -168,6 +176,7 @@ test('an endpoint’s page has its parameters, programs, bodies, errors with cur
     expect(tableIn(text, 'Limits').map(([name]) => /\((\w+)\)/.exec(name ?? '')?.[1])).toEqual(
       Object.keys(TIER_RULES),
     )
+    expect(tableIn(text, 'Limits')[0]).toHaveLength(endpoint === 'person' ? 3 : 2)
     const url = exampleUrl(endpoint, SITE.baseUrl, exampleValues(service.directory))
     const programs = [...text.matchAll(/<div class="example (\w+)">.*?<pre[^>]*>(.*?)<\/pre>/gs)]
     expect(programs.map(([, language]) => language)).toEqual(['curl', 'typescript', 'python', 'go'])

@@ -16,7 +16,7 @@ export type SharedPart<T> =
   | { readonly read: T; keep(markup: string): void }
 
 /** Markup by name, for each moment of the directory. */
-const kept = new WeakMap<object, LRUCache<string, string>>()
+const cache = new WeakMap<object, LRUCache<string, string>>()
 
 /**
  * Reads the data of a part in steps (`one-moment.ts`), unless its markup is cached. `Shared` renders it.
@@ -29,12 +29,12 @@ export function* sharedPart<T>(
 ): Generator<void, SharedPart<T>> {
   const moment = directory.moment()
   const ofMoment =
-    kept.get(moment) ??
+    cache.get(moment) ??
     new LRUCache({
       maxSize: KEPT_CHARACTERS,
       sizeCalculation: (markup: string, name: string) => markup.length + name.length + PART_SIZE,
     })
-  kept.set(moment, ofMoment)
+  cache.set(moment, ofMoment)
   const key = `${href('/')} ${name}`
   const markup = ofMoment.get(key)
   if (markup !== undefined) return { markup }
