@@ -1,10 +1,10 @@
-/** What crawlers ask for: which pages they may read, and those of the site's own that they should know. */
+/** `robots.txt` and `sitemap.xml`. */
 import { DIRECTORIES } from '../contract/vocabulary.ts'
 import { DOCUMENTS } from './docs/documents.ts'
 import type { Site } from './http/page.ts'
 import type { Content } from './http/responses.ts'
 
-/** Pages to list, by their paths. Records are found through the lists: a file of all of them would be the directory for the asking. */
+/** Paths in the sitemap. Records are found through the lists: a file of all of them would give the directory away. */
 const LISTED = [
   '/',
   '/credits',

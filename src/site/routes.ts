@@ -1,7 +1,6 @@
 /** Every page by its path. */
 
-import { DOCUMENT_ROUTES } from './docs/document-routes.ts'
-import { findPage } from './docs/search-page.tsx'
+import { DOCUMENT_ROUTES } from './docs/document-page.tsx'
 import { unsentPage } from './frame/unsent-page.tsx'
 import type { Route } from './http/page.ts'
 import { UNSENT_PATH } from './http/unsent-form.ts'
@@ -101,7 +100,6 @@ export const ROUTES: readonly Route[] = [
   { path: '/credits/order', get: orderPage, needsSignIn: true },
   { path: '/credits/receipts/:id', get: receiptPage, needsSignIn: true },
   ...DOCUMENT_ROUTES,
-  { path: '/docs/find', get: findPage },
   { path: '/sign-in', get: signInPage, post: signIn },
   { path: '/sign-in/code', get: codePage, post: showCode },
   { path: UNSENT_PATH, get: unsentPage, needsSignIn: true },

@@ -7,13 +7,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { LANGUAGES } from '../../src/site/docs/example-call.ts'
 import { startDirectory, type TestDirectory } from '../../src/testing/start.ts'
 import { counts, type Run, runIn, skip, step } from './steps.ts'
 
-type Name = keyof typeof LANGUAGES
-
 interface Runner {
+  /** The language as Markdown names it. */
+  tag: string
+  /** The file for a program in it. */
+  file: string
   /** What must be installed, and the arguments that make it say so. */
   program: string
   version: string
@@ -21,15 +22,23 @@ interface Runner {
   run(run: Run, file: string): Promise<string>
 }
 
-const RUNNERS: Readonly<Record<Name, Runner>> = {
-  curl: { program: 'curl', version: '--version', run: (run, file) => run('sh', file) },
-  typescript: {
-    program: process.execPath,
-    version: '--version',
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  curl: {
+    ...{ tag: 'sh', file: 'example.sh', program: 'curl', version: '--version' },
+    run: (run, file) => run('sh', file),
+  },
+  TypeScript: {
+    ...{ tag: 'ts', file: 'example.ts', program: process.execPath, version: '--version' },
     run: (run, file) => run(process.execPath, file),
   },
-  python: { program: 'python3', version: '--version', run: (run, file) => run('python3', file) },
-  go: { program: 'go', version: 'version', run: (run, file) => run('go', 'run', file) },
+  Python: {
+    ...{ tag: 'python', file: 'example.py', program: 'python3', version: '--version' },
+    run: (run, file) => run('python3', file),
+  },
+  Go: {
+    ...{ tag: 'go', file: 'example.go', program: 'go', version: 'version' },
+    run: (run, file) => run('go', 'run', file),
+  },
 }
 
 /** The invented records that examples name: with them the programs find what they ask for. */
@@ -59,15 +68,19 @@ export async function exampleSteps(): Promise<void> {
   await using dir = await startDirectory(EXAMPLE_RECORDS)
   const folder = await mkdtemp(join(tmpdir(), 'examples-'))
   try {
-    for (const name of Object.keys(LANGUAGES) as Name[]) await stepOf(dir, folder, name)
+    for (const [label, runner] of Object.entries(RUNNERS)) await stepOf(dir, folder, label, runner)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function stepOf(dir: TestDirectory, folder: string, name: Name): Promise<void> {
-  const { label } = LANGUAGES[name]
-  const runner = RUNNERS[name]
+async function stepOf(
+  dir: TestDirectory,
+  folder: string,
+  label: string,
+  runner: Runner,
+): Promise<void> {
+  const { tag, file } = runner
   const title = `the programs of the documentation in ${label}: live data, samples and refusals of every endpoint`
   const isInstalled = await runIn(folder, ENV)(runner.program, runner.version).catch(
     () => undefined,
@@ -80,8 +93,7 @@ async function stepOf(dir: TestDirectory, folder: string, name: Name): Promise<v
     const rich = await dir.account({ tier: 'team', credits: 1_000 })
     const poor = await dir.account()
     for (const endpoint of Object.values(ENDPOINTS)) {
-      const program = await programOf(dir, endpoint.operationId, name)
-      const { file } = LANGUAGES[name]
+      const program = await programOf(dir, endpoint.operationId, tag)
       await writeFile(join(folder, file), program)
       const answerTo = async (key: string) =>
         JSON.parse(await runner.run(runIn(folder, { ...ENV, API_KEY: key }), file))
@@ -96,19 +108,17 @@ async function stepOf(dir: TestDirectory, folder: string, name: Name): Promise<v
       equal(sample.sample, true)
       match(sample.notice, /^NOT REAL DATA/)
     }
-    const { file } = LANGUAGES[name]
     const refused = runner.run(runIn(folder, { ...ENV, API_KEY: 'ck_live_wrong' }), file)
     // curl prints whatever the API answers.
-    if (name === 'curl') equal(JSON.parse(await refused).error.code, 'unauthorized')
+    if (tag === 'sh') equal(JSON.parse(await refused).error.code, 'unauthorized')
     else await rejects(refused, /Send a valid API key/)
   })
 }
 
 /** Takes a program out of the endpoint's page. */
-async function programOf({ appUrl }: TestDirectory, operationId: string, name: Name) {
+async function programOf({ appUrl }: TestDirectory, operationId: string, tag: string) {
   const page = await fetch(`${appUrl}/docs/reference/${operationId}.md`)
   const [, example = ''] = (await page.text()).split('\n## Example\n')
-  const { tag } = LANGUAGES[name]
   const [, program] = new RegExp(`\`\`\`${tag}\\n([\\s\\S]*?)\\n\`\`\``).exec(example) ?? []
   if (program === undefined) throw new Error(`${operationId} has no program in ${tag}`)
   return program

@@ -5,10 +5,10 @@ import type { Tier } from '../../src/contract/tiers.ts'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createKey, revokeKey } from '../../src/money/accounts/keys.ts'
 import { SHOWN_KEYS } from '../../src/site/docs/console.tsx'
-import { ENDPOINT_DOCUMENTS } from '../../src/site/docs/endpoint-document.tsx'
+import { ENDPOINT_DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { ADA, AURORA, fixtures } from '../helpers/fixtures.ts'
 import { buttonIn, formIn, tableIn, textIn } from './reading.ts'
-import { testSite } from './site.ts'
+import { type TestSite, testSite } from './site.ts'
 import { chargedTo, type Person, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
@@ -38,6 +38,22 @@ async function send(person: Person, path: string, fields: Record<string, string>
   return { form, response, html: await response.text() }
 }
 
+/** Sends a person's form through another site of the same service. @returns the answer, with the form */
+async function sendThrough(
+  { get }: Pick<TestSite, 'get'>,
+  { cookies }: Person,
+  path: string,
+  fields: Record<string, string>,
+) {
+  const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+  const page = await get(path, { headers: { cookie } })
+  const form = consoleIn(await page.text(), path) ?? new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+  const response = await get(path, { method: 'POST', body: form, headers })
+  return { form, response, html: await response.text() }
+}
+
 const answerIn = (html: string) =>
   textIn(html.split('id="call-answer"')[1]?.split('</form>')[0] ?? '')
 const callsOf = async (accountId: string) => {
@@ -47,9 +63,10 @@ const callsOf = async (accountId: string) => {
 }
 
 describe('the console', () => {
-  test('a call is answered and charged as any other: status, charge, headers and body are shown', async () => {
-    const { person, keyId } = await caller()
+  test('a call is answered and charged as any other, and shown with status, charge, headers and body, without the key', async () => {
+    const { person, keyId, key } = await caller()
     const { response, html } = await send(person, LIST, { keyId, q: 'ada', limit: '1' })
+    expect(html + town.site.logged.join()).not.toContain(key)
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const answer = answerIn(html)
     expect(answer).toMatch(/^[^>]*>\s*Answer 200 5 credits were charged\. \d+ credits are left\./)
@@ -67,7 +84,7 @@ describe('the console', () => {
     )
   })
 
-  test('of two readers each has a console with keys of their own, and a stranger nobody’s; the text is the same, whoever came first', async () => {
+  test('each reader has a console with their own keys, and the text is the same for all', async () => {
     const [one, other] = [await caller(), await caller()]
     const readers = [one.person, other.person, town.visitor()]
     const keysOfReaders = [[one.keyId], [other.keyId], []]
@@ -104,7 +121,7 @@ describe('the console', () => {
     expect(next?.get('idempotencyKey')).not.toBe(form.get('idempotencyKey'))
   })
 
-  test('a reveal costs what it costs everywhere, and a key without the scope is refused for nothing', async () => {
+  test('a reveal costs its price, and a key without the scope is refused free of charge', async () => {
     const { person, keyId } = await caller()
     const { html } = await send(person, PERSON, { keyId, id: ADA.slug, include: 'private' })
     expect(answerIn(html)).toContain('10 credits were charged.')
@@ -133,7 +150,7 @@ describe('the console', () => {
     expect(await chargedTo(service, person)).toBe(0)
   })
 
-  test('what the API refuses is shown as it says it, and costs nothing', async () => {
+  test('a refusal of the API is shown in its words, and costs nothing', async () => {
     const { person, keyId } = await caller()
     const { html } = await send(person, '/docs/reference/listProjects', { keyId, limit: 'many' })
     expect(answerIn(html)).toContain('Answer 400 Nothing was charged.')
@@ -166,13 +183,6 @@ describe('the console', () => {
     ])
   })
 
-  test('no page, log or table has the key', async () => {
-    const { person, keyId, key } = await caller()
-    const { html } = await send(person, LIST, { keyId })
-    expect(html).toContain(keyId)
-    expect(html + (await person.text(LIST)) + town.site.logged.join()).not.toContain(key)
-  })
-
   test('a stranger is led to sign in and back; who has no key is led to one', async () => {
     const stranger = town.visitor()
     const html = await stranger.text(PERSON)
@@ -188,24 +198,18 @@ describe('the console', () => {
     expect(text.split('id="send"')[1]).toContain('href="/keys"')
   })
 
-  test('where the end of a charge is not known, the same call is sent again with the same idempotency key', async () => {
+  test('a call whose charge is unknown keeps its idempotency key', async () => {
     const { person, keyId } = await caller()
     const error = { code: 'unavailable', message: 'Nobody knows.', charged: null }
     const broken = await testSite(service, {
       callApi: async () => Response.json({ error }, { status: 503 }),
     })
-    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
-    const page = await broken.get(LIST, { headers: { cookie } })
-    const form = consoleIn(await page.text(), LIST) ?? new URLSearchParams()
-    form.set('keyId', keyId)
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const response = await broken.get(LIST, { method: 'POST', body: form, headers })
-    const html = await response.text()
+    const { form, html } = await sendThrough(broken, person, LIST, { keyId })
     expect(answerIn(html)).toContain('503 It is not known whether this was charged.')
     expect(consoleIn(html, LIST)?.get('idempotencyKey')).toBe(form.get('idempotencyKey'))
   })
 
-  test('after a call was charged its page needs no database, so it never says that nothing was charged', async () => {
+  test('the page of a charged call needs no database, so it never says that nothing was charged', async () => {
     const { person, keyId } = await caller()
     const meta = { creditsCharged: 5, creditsBalance: 245 }
     let isGone = false
@@ -220,19 +224,12 @@ describe('the console', () => {
         },
       },
     )
-    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
-    const page = await failing.get(LIST, { headers: { cookie } })
-    const form = consoleIn(await page.text(), LIST) ?? new URLSearchParams()
-    form.set('keyId', keyId)
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const response = await failing.get(LIST, { method: 'POST', body: form, headers })
+    const { response, html } = await sendThrough(failing, person, LIST, { keyId })
     expect([isGone, response.status]).toEqual([true, 200])
-    expect(answerIn(await response.text())).toContain(
-      '5 credits were charged. 245 credits are left.',
-    )
+    expect(answerIn(html)).toContain('5 credits were charged. 245 credits are left.')
   })
 
-  test('beside the price stands the balance after the call, and what a reveal would do below its price', async () => {
+  test('the price is shown with the balance after the call, and the outcome of a reveal that it does not cover', async () => {
     const { person, keyId } = await caller(0, 'free')
     await service.sql`update accounts set balance = 12 where id = ${person.accountId}`
     const { html } = await send(person, PERSON, { keyId, id: ADA.slug })
@@ -242,14 +239,14 @@ describe('the console', () => {
     )
   })
 
-  test('an account without a ceiling is told what was charged, and of no credits that are left', async () => {
+  test('an account without a ceiling sees the charge, and no credits that are left', async () => {
     const { person, keyId } = await caller(0, 'enterprise')
     const { html } = await send(person, LIST, { keyId })
     expect(answerIn(html)).toContain('5 credits were charged.')
     expect(answerIn(html)).not.toContain('left')
   })
 
-  test('of very many keys the newest can be chosen, and of a long answer the beginning is shown, so that the page stays small', async () => {
+  test('the newest of many keys and the beginning of a long answer are shown, so that the page stays small', async () => {
     const { person } = await caller()
     await service.sql`
       insert into api_keys (account_id, hash, prefix, label, scopes)
@@ -262,12 +259,8 @@ describe('the console', () => {
     const data = Array.from({ length: 900 }, () => ({ summary: '詳'.repeat(20) }))
     const meta = { creditsCharged: 5, creditsBalance: 245 }
     const long = await testSite(service, { callApi: async () => Response.json({ data, meta }) })
-    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
-    const form = consoleIn(html, PERSON) ?? new URLSearchParams()
     const [, keyId = ''] = /<option value="([^"]+)"/.exec(options) ?? []
-    for (const [name, value] of Object.entries({ keyId, id: 'ada' })) form.set(name, value)
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const answered = await (await long.get(PERSON, { method: 'POST', body: form, headers })).text()
+    const { html: answered } = await sendThrough(long, person, PERSON, { keyId, id: 'ada' })
     expect(answerIn(answered)).toMatch(/The first 4,000 of [\d,]+ bytes\./)
     expect(answered).not.toContain('\ufffd')
     expect(Buffer.byteLength(answered)).toBeLessThan(PAGE_BYTES)

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
-import { exampleUrl } from '../../src/site/docs/example-call.ts'
 import { exampleValues } from '../../src/site/docs/example-values.ts'
-import { markdownOf } from '../../src/site/docs/markdown.ts'
+import { exampleUrl } from '../../src/site/docs/examples.tsx'
+import { code, prose } from '../../src/site/docs/markdown.ts'
+import { MarkdownText } from '../../src/site/docs/markdown-text.tsx'
+import { renderHtml } from '../../src/site/http/html.ts'
 import { textIn } from './reading.ts'
 import { SITE, sharedSite, testSite } from './site.ts'
 
@@ -58,7 +60,7 @@ describe('the documentation as Markdown', () => {
       'text/markdown',
       'text/markdown, text/html;q=0.9, */*;q=0.1',
       'text/html;q=0.5, Text/Markdown;q=0.8',
-      'text/plain;q=0.2,text/markdown;q=0.2',
+      'text/html;q=0.2,text/markdown;q=0.2',
     ]) {
       const response = await site.get('/docs/errors', { headers: { accept } })
       expect([accept, response.headers.get('content-type')]).toEqual([accept, MARKDOWN])
@@ -99,6 +101,7 @@ describe('the documentation as Markdown', () => {
     const full = await (await site.get('/llms-full.txt')).text()
     for (const { title } of DOCUMENTS) expect(`\n${full}`).toContain(`\n# ${title}\n`)
     // What pages say alike is in it once.
+    expect(full).not.toContain('Values and their records')
     expect(full.split('\n### Person\n').length + full.split('\n## Person\n').length).toBe(3)
   })
 
@@ -125,9 +128,12 @@ describe('the documentation as Markdown', () => {
     }
   })
 
-  test('text that would be a mark stays text', () => {
-    expect(markdownOf('a *b* [c](d) <e> `f` \\g' as never)).toBe(
-      'a \\*b\\* \\[c\\](d) \\<e> \\`f\\` \\\\g',
+  test('text that would be a mark or a tag stays text', async () => {
+    expect(prose('a *b* [c](d) <e> `f*` \\g _h_ i_j')).toBe(
+      'a \\*b\\* \\[c\\](d) \\<e> `f*` \\\\g \\_h\\_ i_j',
     )
+    const text = '<b>a</b> `<i>` c\n\n<script>d</script>'
+    expect(await renderHtml(await MarkdownText({ text }))).not.toMatch(/<(b|i|script)>/)
+    expect([code('a'), code('a`b')]).toEqual(['`a`', '`` a`b ``'])
   })
 })

@@ -6,7 +6,7 @@ import { ERRORS } from '../../src/contract/errors.ts'
 import { makeScript, SCRIPT } from '../../src/server/build/scripts.ts'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import type { OpenApi } from '../../src/site/docs/openapi.ts'
-import { placeOf } from '../../src/site/docs/records.tsx'
+import { placeOf } from '../../src/site/docs/record-sections.ts'
 import { INDEX_OPTIONS, MAX_RESULTS, searchDocs } from '../../src/site/docs/search-matching.ts'
 import { elementsIn, expectNoMarkup, MARKUP } from './elements.ts'
 import { textIn } from './reading.ts'
@@ -100,20 +100,20 @@ describe('what a reader types', () => {
     expect(await found(query)).toEqual([])
   })
 
-  test('where more is found than is listed, the count says so', async () => {
-    const { results, total } = searchDocs(await loadedFrom(site), 'credits')
-    expect([results.length, total > MAX_RESULTS]).toEqual([MAX_RESULTS, true])
+  test('the count says if not all matches are listed', async () => {
     const count = async (q: string) =>
       /<p class="count" role="status">([^<]+)/.exec(await site.text(`/docs/find?q=${q}`))?.[1]
+    const { results, total } = searchDocs(await loadedFrom(site), 'credits')
+    expect([results.length, total > MAX_RESULTS]).toEqual([MAX_RESULTS, true])
     expect(await count('credits')).toBe(`First ${MAX_RESULTS} of ${total}`)
     expect(await count('vitest')).toMatch(/^\d+ found$/)
   })
 
-  test('where no section has every word, those with most of them come', async () => {
+  test('sections with most words match if none has every word', async () => {
     expect((await found('wombat pagination'))[0]).toBe('/docs/paging#pages')
   })
 
-  test('of sections that every endpoint’s page has one of, one is listed', async () => {
+  test('sections that every endpoint’s page has are listed once', async () => {
     const index = await loadedFrom(site)
     for (const query of ['errors', 'parameters', 'example', 'limits']) {
       const titles = searchDocs(index, query)

@@ -4,12 +4,12 @@ import { type JsonObject, openApi31 } from '../../src/api/openapi/schemas.ts'
 import { COMMIT } from '../../src/commit.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
 import type { Users } from '../../src/people/users/users.ts'
-import type { Document } from '../../src/site/docs/document.tsx'
+import type { Document } from '../../src/site/docs/document.ts'
 import { documentPage } from '../../src/site/docs/document-page.tsx'
 import { DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { exampleValues, withExamples } from '../../src/site/docs/example-values.ts'
 import type { OpenApi } from '../../src/site/docs/openapi.ts'
-import { markupOf, renderHtml } from '../../src/site/http/html.ts'
+import { renderHtml } from '../../src/site/http/html.ts'
 import type { PageContext, Site } from '../../src/site/http/page.ts'
 import { ROUTES } from '../../src/site/routes.ts'
 import { addressesIn, openapi, PAGES, SITE, sharedSite, testSite } from './site.ts'
@@ -167,7 +167,7 @@ test('what fails while a long page is written is a 500 as well', async () => {
   const response = await get('/docs/reference')
   const text = await response.text()
   expect([response.status, text.match(/<h1>[^<]*/g)]).toEqual([500, ['<h1>Something went wrong']])
-  expect(logged.join()).toContain('at Prose')
+  expect(logged.join()).toContain('at prose')
 })
 
 describe('headers', () => {
@@ -238,9 +238,9 @@ describe('pages that are the same for everybody', () => {
     let rendered = 0
     const document: Document = {
       ...{ path: '/docs', title: 'Any', lead: 'Any.' },
-      body() {
+      get text() {
         rendered++
-        return markupOf('<p>the text</p>')
+        return 'the text'
       },
     }
     const visit = async (site: Site) => {

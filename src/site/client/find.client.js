@@ -25,7 +25,7 @@ function asker(show) {
     const { signal } = latest
     timer = setTimeout(async () => {
       const address = `${suggestions}?${new URLSearchParams({ q })}`
-      // Where the service can't be reached or refuses, the form still says why.
+      // The form itself still answers if the service can't be reached or refuses.
       const answer = await fetch(address, { signal })
         .then((response) => (response.ok ? response.text() : ''))
         .catch(() => '')
@@ -34,7 +34,7 @@ function asker(show) {
   }
 }
 
-/** How many options have a name by which their field points at them. */
+/** The number of options with an id, which their field refers to. */
 let named = 0
 
 /** The options of a field, one of which may be chosen. */
@@ -146,7 +146,7 @@ const wordsOf = (text) =>
     .split(/[\s\p{P}]+/u)
     .filter(Boolean)
 
-/** Whether each word of the query begins one of the text's. */
+/** True if each word of the query begins one of the text. */
 function matches(text, q) {
   const [words, parts] = [wordsOf(text), wordsOf(q)]
   return parts.length > 0 && parts.every((part) => words.some((word) => word.startsWith(part)))

@@ -80,7 +80,7 @@ function send(form) {
     const page = new DOMParser().parseFromString(request.responseText, 'text/html')
     const main = page.querySelector('main')
     if (!main) return again()
-    // What was refused is said by the page that refused it; the form of it has no file any more.
+    // The page that refused the file explains it; its form has no file any more.
     document.querySelector('main').replaceWith(main)
     document.title = page.title
     main.querySelector('[aria-invalid=true]')?.focus()
@@ -108,7 +108,7 @@ async function follow() {
     for (const part of ['progress', '[role=status]', 'h2']) {
       const [old, next] = [progress.querySelector(part), now.querySelector(part)]
       if (old.textContent !== next.textContent) old.textContent = next.textContent
-      // That of an undo has no value: nobody knows how far it is.
+      // The bar of an undo has no value, because its progress is unknown.
       if (next.hasAttribute('value')) old.value = next.value
     }
   }

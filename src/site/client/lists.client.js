@@ -49,7 +49,7 @@ function refuse(page) {
   if (hadFocus) again.focus()
 }
 
-/** What is said where nothing went wrong: it is for screen readers, others see it above the list. */
+/** The status for screen readers; others see it above the list. */
 function announce(text) {
   const hadFocus = said.contains(document.activeElement)
   said.className = 'said unseen'
@@ -125,14 +125,14 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault()
   const isBelowFacets = event.submitter?.closest('.facets')
   if (!(await follow(false)) || !isBelowFacets) return
-  // Where facets open above the results, the button below them leads there.
+  // The button below the facets leads to the results if these are below them.
   document.querySelector('.facets').open = false
   const results = document.getElementById('results')
   results.tabIndex = -1
   results.focus()
 })
 
-// What the fields say is of another entry of the history: the page of that entry is loaded whole. A link to a part of
+// The fields belong to another entry of the history: the page of that entry is loaded whole. A link to a part of
 // this page is none.
 addEventListener('popstate', () => {
   if (withoutFragment(location.href) !== shown) location.reload()

@@ -29,7 +29,7 @@ function keep(form, ids) {
   sessionStorage.setItem(keyOf(form), [...ids].join())
 }
 
-/** What says how many are selected, and forgets them. */
+/** The bar with the number of selected records, and a button that clears them. */
 function statusOf(form) {
   const made = form.querySelector('.chosen')
   if (made) return made
@@ -92,7 +92,7 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) showNow()
 })
 
-// What was ticked before this ran counts, but not what the browser ticks again where one comes back.
+// Boxes that were ticked before this ran count, but not those that the browser restores on the way back.
 const form = formNow()
 if (form && performance.getEntriesByType('navigation')[0]?.type === 'navigate') {
   const ticked = boxesOf(form).filter(({ checked }) => checked)

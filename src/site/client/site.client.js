@@ -8,7 +8,7 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   button.className = 'copy'
   button.textContent = 'Copy'
   const source = block.querySelector('code, a') ?? block.firstElementChild
-  // Of a channel: which of several buttons it is.
+  // Several channels have a button each, so the label names the channel.
   if (block.dataset.copy !== 'true') button.setAttribute('aria-label', `Copy ${block.dataset.copy}`)
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(source.textContent)
@@ -46,7 +46,7 @@ if (docsSearch) {
     const { startDocsSearch } = await import(docsSearch.dataset.scriptSrc)
     await startDocsSearch(docsSearch)
   }
-  // Where it can't be loaded the form is sent as any other.
+  // Without the script the form is sent as any other.
   field.addEventListener('focus', () => load().catch(() => {}), { once: true })
   field.setAttribute('aria-keyshortcuts', '/')
   // Fingers have no key for it.
@@ -75,7 +75,7 @@ if (menu) {
   })
 }
 
-// All that is wrong with a form is said at once, each beside its field; a browser by itself says the first alone.
+// Shows all errors of a form at once, each beside its field; browsers by themselves show only the first.
 for (const form of document.querySelectorAll('form.form')) {
   form.noValidate = true
   form.addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-/** Values that examples send: those of records in the directory that is loaded, so that each example finds something. */
+/** Values for examples, from records of the loaded directory, so that each example finds something. */
 import { isDeepStrictEqual } from 'node:util'
 import {
   documentedPath,
@@ -15,10 +15,10 @@ import { type OpenApi, operationAt } from './openapi.ts'
 
 type Values = Readonly<Record<string, string | undefined>>
 
-/** By endpoint and parameter, a path's under `id`. An endpoint for which the directory has no record is absent. */
+/** Values by endpoint and parameter, a path's under `id`. An endpoint is absent if the directory has no record for it. */
 export type ExampleValues = Readonly<Partial<Record<EndpointName, Values>>>
 
-/** By the moment of the directory, so that no text of a record outlives the record. */
+/** Values by the moment of the directory, so that no text of a record outlives the record. */
 const kept = new WeakMap<object, ExampleValues>()
 const latest = new WeakMap<Directory, WeakRef<ExampleValues>>()
 

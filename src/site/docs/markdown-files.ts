@@ -2,20 +2,19 @@
 import type { Directory } from '../../directory/records/directory.ts'
 import type { Site, WebServices } from '../http/page.ts'
 import { type Answer, answerOf, type Content } from '../http/responses.ts'
-import { ageOf, type Document, type DocumentContext, Repeated } from './document.tsx'
+import { ageOf, type Document, type DocumentContext, type Purpose } from './document.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type ExampleValues, exampleValues } from './example-values.ts'
-import { markdownOf } from './markdown.ts'
-import { MARKDOWN, prefersMarkdown } from './markdown-negotiation.ts'
+import { plainMarkdown } from './markdown.ts'
+import { fill } from './placeholders.ts'
 
 export interface MarkdownFiles {
-  /** By their paths. Each is written when it is first asked for. */
+  /** Files by path, each written on its first request. */
   answers: ReadonlyMap<string, Answer>
-  /** Returns the answer to a request that prefers Markdown for a page; undefined for all others. */
+  /** Returns the Markdown of a page if the request prefers it. */
   preferred(request: Request): Answer | undefined
 }
 
-/** Markdown pages are better reached at their own addresses, so these may be kept as they are. */
 export function markdownFiles(
   site: Site & Pick<WebServices, 'openapi' | 'directory'>,
 ): MarkdownFiles {
@@ -37,7 +36,7 @@ export function markdownFiles(
   const pages = new Map(
     DOCUMENTS.map((document) => [
       document.path,
-      lazily(MARKDOWN, (context) => pageOf(document, context), document, {
+      lazily(MARKDOWN, (context) => pageOf(document, context, 'markdown'), document, {
         vary: 'Accept, Accept-Encoding',
       }),
     ]),
@@ -64,7 +63,7 @@ type Lazily = (
   headers?: Record<string, string>,
 ) => Answer
 
-/** Answers with what is made of the examples of the directory, when it is first asked for with these. */
+/** Answers with content that depends on the examples alone. */
 export const answerWithExamples = (
   directory: Directory,
   make: (examples: ExampleValues) => Content,
@@ -75,7 +74,7 @@ export const answerWithExamples = (
     make,
   )
 
-/** Answers with what is made of a reading, when it is first asked for at its age. */
+/** Answers with content that is made once for each age of a reading. */
 function answerByAge<T>(
   read: () => T,
   age: (reading: T) => object,
@@ -91,13 +90,12 @@ function answerByAge<T>(
   }
 }
 
-/** @param leftOut components that are left out */
-function pageOf(document: Document, context: DocumentContext, leftOut: readonly unknown[] = []) {
-  const { title, lead, body } = document
-  return `# ${title}\n\n${lead}\n\n${markdownOf(body(context), leftOut)}\n`
+function pageOf(document: Document, context: DocumentContext, purpose: Purpose): string {
+  const { title, lead } = document
+  return `# ${title}\n\n${lead}\n\n${plainMarkdown(fill(document, context, purpose)).trim()}\n`
 }
 
-/** As llmstxt.org describes it: a name, what it is, and links with a line for each. */
+/** Writes `llms.txt` (llmstxt.org): a name, a summary, and links with a line for each. */
 function listOf(context: DocumentContext): string {
   const { serviceName, baseUrl } = context.site
   const links = (documents: readonly Document[]) =>
@@ -127,7 +125,31 @@ ${links(endpoints)}
 `
 }
 
-/** What several pages say alike stands in it once. */
+/** Returns all pages; a text that several of them have stands in it once. */
 function allOf(context: DocumentContext): string {
-  return DOCUMENTS.map((document) => pageOf(document, context, [Repeated])).join('\n')
+  return DOCUMENTS.map((document) => pageOf(document, context, 'whole')).join('\n')
+}
+export const MARKDOWN = 'text/markdown'
+
+/** The headers of a page that is Markdown for whoever prefers that. @param href the link to the page */
+export function markdownHeaders(href: string): Readonly<Record<string, string>> {
+  return {
+    link: `<${href}.md>; rel="alternate"; type="${MARKDOWN}"`,
+    vary: 'Accept, Accept-Encoding, Cookie',
+  }
+}
+
+/** True if `Accept` weighs Markdown at least as much as HTML (RFC 9110, 12.5.1); `*` counts for neither. */
+export function prefersMarkdown(request: Request): boolean {
+  const accept = request.headers.get('accept')?.toLowerCase()
+  if (!accept?.includes(MARKDOWN)) return false
+  const weights = new Map(
+    accept.split(',').map((range): [string, number] => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))]
+    }),
+  )
+  const weight = weights.get(MARKDOWN) ?? 0
+  return weight > 0 && weight >= (weights.get('text/html') ?? 0)
 }

@@ -1,115 +1,46 @@
-/** Writes a text of the documentation as Markdown (CommonMark with tables), from the markup that its page is rendered from. */
-import type { Html } from '../http/html.ts'
-import { type DocumentElement, type DocumentNode, nodesOf } from './nodes.ts'
+/** Writes Markdown (CommonMark with tables), and takes out of a page's source what only the page needs. */
 
-/** Links to places of the page itself, and what is there to be used. */
-const LEFT_OUT = ['nav', 'form', 'fieldset', 'template']
+/** Returns a block of code. @param info its language, and the name of its tab if it has one */
+export const fence = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\``
 
-/** Elements that stand within a line. */
-const INLINE = new Set(['a', 'code', 'span', 'strong', 'em'])
-
-/**
- * Returns blocks with a blank line between them. @param leftOut components that are left out, with all that they hold
- * @throws TypeError for what is neither text nor element
- */
-export function markdownOf(html: Html, leftOut: readonly unknown[] = []): string {
-  return blocksOf(nodesOf(html, new Set([...LEFT_OUT, ...leftOut]))).join('\n\n')
+/** Returns text as code within a line, whatever it holds. */
+export function code(text: string): string {
+  const runs = text.match(/`+/g) ?? []
+  const mark = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1)
+  return mark.length === 1 ? `\`${text}\`` : `${mark} ${text} ${mark}`
 }
 
-function blocksOf(nodes: readonly DocumentNode[]): string[] {
-  const blocks: string[] = []
-  let line: DocumentNode[] = []
-  const endLine = () => {
-    const text = lineOf(line)
-    if (text !== '') blocks.push(text)
-    line = []
-  }
-  for (const part of nodes) {
-    if (typeof part === 'string' || INLINE.has(part.tag)) {
-      line.push(part)
-    } else {
-      endLine()
-      blocks.push(...blocksOfElement(part))
-    }
-  }
-  endLine()
-  return blocks
+/** Escapes what would be a mark, except backticks: in texts of the contract these enclose code. */
+export function prose(text: string): string {
+  const parts = text.split('`')
+  return parts
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(/[\\*[\]<]|\b_|_\b/g, '\\$&')))
+    .join('`')
 }
 
-function blocksOfElement({ tag, children }: DocumentElement): string[] {
-  if (/^h[1-6]$/.test(tag)) return [`${'#'.repeat(Number(tag[1]))} ${lineOf(children)}`]
-  switch (tag) {
-    case 'p':
-      return [lineOf(children)]
-    case 'summary':
-      return [`**${lineOf(children)}**`]
-    case 'pre':
-      return [codeBlockOf(children)]
-    case 'ul':
-    case 'ol':
-      return [
-        elementsIn(children, ['li'])
-          .map(({ children: item }) => listItem(item))
-          .join('\n'),
-      ]
-    case 'table':
-      return [tableOf(children)]
-    default:
-      return blocksOf(children)
-  }
+/** Returns a table. @param heads a leading `>` aligns the column to the right */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  return [
+    line(heads.map((head) => head.replace(/^>/, ''))),
+    line(heads.map((head) => (head.startsWith('>') ? '---:' : '---'))),
+    ...rows.map(line),
+  ].join('\n')
 }
 
-/** Its blocks, all but the first of them moved in below the first. */
-function listItem(children: readonly DocumentNode[]): string {
-  return `- ${blocksOf(children).join('\n\n').replaceAll('\n', '\n  ')}`
-}
+/** Returns blocks that are folded until their summary is clicked. */
+export const folded = (summary: string, blocks: string, className = 'more'): string =>
+  `<details class="${className}">\n<summary>${summary}</summary>\n\n${blocks}\n\n</details>`
 
-function codeBlockOf(children: readonly DocumentNode[]): string {
-  const language = elementsIn(children, ['code'])[0]?.props['data-language'] ?? ''
-  return `\`\`\`${language}\n${plainText(children)}\n\`\`\``
-}
-
-/** The head and the rows, each a line; a cell is one line, in which `|` is escaped. */
-function tableOf(children: readonly DocumentNode[]): string {
-  const rows = elementsIn(children, ['tr']).map(({ children: row }) =>
-    elementsIn(row, ['th', 'td']).map(({ children: cell }) => lineOf(cell).replaceAll('|', '\\|')),
-  )
-  const [head = [], ...body] = rows
-  const lines = [head, head.map(() => '---'), ...body]
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
-
-/** The outermost elements with one of these tags, however deep they stand. */
-function elementsIn(nodes: readonly DocumentNode[], tags: readonly string[]): DocumentElement[] {
-  return nodes.flatMap((part) => {
-    if (typeof part === 'string') return []
-    return tags.includes(part.tag) ? [part] : elementsIn(part.children, tags)
-  })
-}
-
-/** Text within a line, with single blanks. */
-function lineOf(nodes: readonly DocumentNode[]): string {
-  return inlineOf(nodes).replace(/\s+/g, ' ').trim()
-}
-
-function inlineOf(nodes: readonly DocumentNode[]): string {
-  return nodes
-    .map((part) => {
-      if (typeof part === 'string') return part.replace(/[\\`*[\]<]/g, '\\$&')
-      const { tag, props, children } = part
-      if (tag === 'code') return `\`${plainText(children)}\``
-      const text = inlineOf(children)
-      const href = String(props.href ?? '')
-      // Headings have no addresses in Markdown, so what leads to one on the page itself is its name.
-      if (tag === 'a' && !href.startsWith('#')) return `[${text}](${href})`
-      if (tag === 'strong') return `**${text}**`
-      // What stands in a line of its own on the page: in a cell of a table it is one line with the rest.
-      return INLINE.has(tag) ? text : ` ${text} `
-    })
-    .join('')
-}
-
-/** Text as it stands, without marks. */
-function plainText(nodes: readonly DocumentNode[]): string {
-  return nodes.map((part) => (typeof part === 'string' ? part : plainText(part.children))).join('')
+/** Returns Markdown for programs: without the anchors of headings, names of tabs, links within the page and tags that fold. */
+export function plainMarkdown(text: string): string {
+  return text
+    .replace(/^(#+ .*) \{#[^}]*\}$/gm, '$1')
+    .replace(/^```(\w+) .*$/gm, '```$1')
+    .replace(/\[([^\]]*)\]\(#[^)]*\)/g, '$1')
+    .replace(/^<summary>(.*)<\/summary>$/gm, '**$1**')
+    .replace(/<\/?(details|summary|p)[^>]*>/g, ' ')
+    .replace(/ +$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
 }

@@ -58,7 +58,7 @@ export interface Operation {
 
 export interface OpenApi {
   paths: Named<{ get: Operation }>
-  /** Those that references name are looked up by `resolved`. */
+  /** Other components are looked up by `resolved`. */
   components: { schemas: Named<Schema>; headers: Named<{ description: string }> }
 }
 
@@ -96,14 +96,14 @@ export function codesOf(document: OpenApi, { responses }: Operation): ErrorCode[
     .filter(isErrorCode)
 }
 
-/** The names of an operation's bodies: what it answers live, and as a sample, where it has one. */
+/** Returns the names of an operation's bodies: live, and as a sample if it has one. */
 export function bodyNamesOf(
   document: OpenApi,
   { operationId, responses }: Operation,
 ): { live: string; sample?: string } {
   const schema = responses[200] && bodyOf(resolved(document, responses[200]))?.schema
   const parts = !schema || '$ref' in schema ? [schema] : (schema.anyOf ?? [])
-  // The sample stands first, because it has all that live data has.
+  // The sample stands first, because its schema extends the live one.
   const [live, sample] = parts
     .flatMap((part) => (part && '$ref' in part ? nameOfRef(part) : []))
     .reverse()
@@ -111,7 +111,7 @@ export function bodyNamesOf(
   return sample ? { live, sample } : { live }
 }
 
-/** The names of the records in an operation's bodies and parameters, however deep; without the bodies. */
+/** Returns the names of the records in an operation's bodies and parameters, nested ones included. */
 export function recordsOf(document: OpenApi, operation: Operation): string[] {
   const bodies = Object.values(bodyNamesOf(document, operation))
   const names = new Set<string>(bodies)

@@ -1,23 +1,25 @@
 /** The index of the documentation: built of the texts of its pages, for this host's own page and for browsers. */
 import MiniSearch from 'minisearch'
 import { once } from '../../once.ts'
+import { ownTurn } from '../../turns.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { PageContext, Route, Site } from '../http/page.ts'
 import { type Answer, answerOf, contentHash } from '../http/responses.ts'
-import type { Document, DocumentContext } from './document.tsx'
+import type { Document, DocumentContext } from './document.ts'
 import { DOCUMENTS } from './documents.ts'
+import { fill } from './placeholders.ts'
 import { type DocsIndex, INDEX_OPTIONS, type IndexedSection } from './search-matching.ts'
 import { sectionsOf } from './search-sections.ts'
 
 export interface PublishedIndex {
   index: DocsIndex
-  /** Where browsers find it: the path holds a hash of its content. */
+  /** The path for browsers, with a hash of the content. */
   path: string
   /** Sends it as the JSON of MiniSearch. */
   send: Answer
 }
 
-/** One for each site; its texts stay the same while the process runs. */
+/** Indexes by site; the texts stay the same while the process runs. */
 const published = new WeakMap<Site, () => Promise<PublishedIndex>>()
 
 type TextContext = Omit<DocumentContext, 'examples'>
@@ -36,10 +38,11 @@ export function docsIndexOf({
   return index()
 }
 
-/** It takes a tenth of a second, in steps: other requests are answered between them. */
+/** Builds the index in steps, between which other requests are answered: it takes a tenth of a second. */
 async function buildIndex(context: DocumentContext): Promise<PublishedIndex> {
   const index = new MiniSearch(INDEX_OPTIONS)
   for (const document of DOCUMENTS) {
+    await ownTurn()
     await index.addAllAsync(indexedSections(document, context), { chunkSize: 10 })
   }
   const text = JSON.stringify(index)
@@ -53,9 +56,9 @@ async function buildIndex(context: DocumentContext): Promise<PublishedIndex> {
 
 /** The sections of a page; its beginning has the page's own title, and its lead before the text. */
 function indexedSections(document: Document, context: DocumentContext): IndexedSection[] {
-  const { path, title, lead, body } = document
+  const { path, title, lead } = document
   const href = context.href(path)
-  return sectionsOf(body(context)).map(({ anchor, ...section }) => {
+  return sectionsOf(fill(document, context, 'search')).map(({ anchor, ...section }) => {
     if (anchor === '') {
       return { ...section, href, page: '', title, heading: title, text: `${lead} ${section.text}` }
     }

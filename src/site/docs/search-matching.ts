@@ -1,10 +1,8 @@
 /**
- * What a query of the documentation finds, in which order, and how it is quoted. The server and the browser run this
- * file on the same index, so that they answer alike.
+ * Matching, order and quotations of the documentation's search. The server and the browser run this file on the same
+ * index, so that they answer alike.
  */
 import type { default as MiniSearch, Options, SearchResult } from 'minisearch'
-import { type Excerpt, excerptOf } from './search-excerpt.ts'
-import { namesIn, partsOf, termOf, wordsIn } from './search-words.ts'
 
 export type DocsIndex = MiniSearch<IndexedSection>
 
@@ -13,14 +11,14 @@ export interface IndexedSection {
   /** The link to it. */
   href: string
   title: string
-  /** The title again, of which whole names count: what is called `Person` comes before `PersonData`. */
+  /** The title again, matched by whole names: `Person` ranks before `PersonData`. */
   heading: string
   /** The title of the page that it stands in; '' for a page's beginning, whose own title that is. */
   page: string
   /** The names that it explains. */
   names: string
   text: string
-  /** Examples, which are found and not quoted. */
+  /** Examples of code, which are searched but not quoted. */
   code: string
 }
 
@@ -28,7 +26,7 @@ export interface Result extends Pick<IndexedSection, 'href' | 'title' | 'page'> 
   excerpt: Excerpt
 }
 
-/** What a query found: those that are listed, and how many there are. */
+/** The listed matches of a query, and the number of all. */
 export interface Found {
   results: Result[]
   total: number
@@ -40,7 +38,7 @@ export const MAX_RESULTS = 12
 /** A page comes before other pages' sections of its title. */
 const PAGE_WEIGHT = 1.1
 
-/** How sections are indexed, and how each word of a query is looked up. */
+/** Options of the index, and of the lookup of each word. */
 export const INDEX_OPTIONS: Options<IndexedSection> = {
   idField: 'href',
   fields: ['heading', 'title', 'names', 'page', 'text', 'code'],
@@ -106,4 +104,79 @@ function weightsOf(index: DocsIndex, q: string): ReadonlyMap<unknown, number> {
   return new Map(
     asTyped.map(({ id, match }) => [id, Object.values(match).flat().includes('heading') ? 4 : 2]),
   )
+}
+
+/** A quotation in pieces; those that the query asked for are marked. */
+export type Excerpt = readonly { text: string; isMarked: boolean }[]
+
+/** Letters before the first marked word, and altogether. */
+const LEAD = 40
+const LENGTH = 160
+
+/** Quotes the passage with most of the terms, or the beginning where the text has none. @param terms as `termOf` returns them */
+function excerptOf(text: string, terms: ReadonlySet<string>): Excerpt {
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    start: index,
+    end: index + word.length,
+    isMarked: [word, ...word.split(HUMP)].some((part) => terms.has(termOf(part) ?? '')),
+  }))
+  const marked = words.filter(({ isMarked }) => isMarked)
+  const counts = marked.map(
+    ({ start }) =>
+      marked.filter((other) => other.start >= start && other.end <= start + LENGTH - LEAD).length,
+  )
+  const center = marked[counts.indexOf(Math.max(...counts))]?.start ?? 0
+  const from = words.findIndex(({ start }) => start >= center - LEAD)
+  const quoted = words
+    .slice(from)
+    .filter(
+      ({ end }, position, { 0: first }) => position === 0 || end <= (first?.start ?? 0) + LENGTH,
+    )
+  const isStart = from <= 0
+  const isEnd = quoted.at(-1) === words.at(-1)
+
+  const pieces = [{ text: isStart ? '' : '… ', isMarked: false }]
+  let at = isStart ? 0 : (quoted[0]?.start ?? 0)
+  for (const { start, end, isMarked } of quoted) {
+    if (!isMarked) continue
+    pieces.push({ text: text.slice(at, start), isMarked: false })
+    pieces.push({ text: text.slice(start, end), isMarked })
+    at = end
+  }
+  const rest = isEnd ? text.slice(at) : `${text.slice(at, quoted.at(-1)?.end)} …`
+  return [...pieces, { text: rest, isMarked: false }].filter(({ text }) => text !== '')
+}
+
+/** Words of a question that no section is about. */
+const FILL_WORDS = new Set(
+  'a an and are can do does for how i in is it many much my of on or that the to what where which with'.split(
+    ' ',
+  ),
+)
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+const NAME = /[\p{L}\p{N}](?:\S*[\p{L}\p{M}\p{N}])?/gu
+/** Between two words of `camelCase`. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u
+
+/** Splits at blanks, without signs at the ends: `X-RateLimit-Remaining`, `include=private` and `v1/people` are one name each. */
+function namesIn(text: string): string[] {
+  return text.match(NAME) ?? []
+}
+
+/** Splits at all that is no letter and no digit. */
+function wordsIn(text: string): string[] {
+  return text.match(WORD) ?? []
+}
+
+/** A name with its words and what those are put together of: `X-RateLimit`, `X`, `RateLimit`, `Rate`, `Limit`. */
+function partsOf(name: string): string[] {
+  const words = wordsIn(name)
+  return [...new Set([name, ...words, ...words.flatMap((word) => word.split(HUMP))])]
+}
+
+/** Returns a word as the index knows it; null for one that is left out. */
+function termOf(word: string): string | null {
+  const term = word.normalize('NFKC').toLowerCase()
+  return term === '' || FILL_WORDS.has(term) ? null : term
 }

@@ -1,34 +1,40 @@
-/** Takes a text of the documentation apart into sections, from the markup that its page is rendered from. */
-import type { Html } from '../http/html.ts'
-import { Repeated, Unsearched } from './document.tsx'
-import { type DocumentNode, nodesOf } from './nodes.ts'
+/** Takes the Markdown of a page apart into the sections that the search knows. */
+import type { MarkedToken, Tokens } from 'marked'
+import { blocksOf, headingOf, plainText } from './lexer.ts'
 
 /** The texts of a section, each with single blanks. */
 export interface Section {
-  /** The fragment that links name; '' for what stands before the first heading. */
+  /** The fragment that links name; '' for the text before the first heading. */
   anchor: string
   title: string
-  /** The heads of its tables' rows: the names that the section explains. */
+  /** The first cells of its tables' rows: the names that the section explains. */
   names: string
   /** Examples of code. */
   code: string
-  /** Everything else below the heading. */
+  /** Everything else below the heading, names included. */
   text: string
 }
 
-/** Lists of links name other sections, and columns have the same heads everywhere. */
-const LEFT_OUT = new Set<unknown>(['nav', 'summary', 'thead', Unsearched, Repeated])
+/** Languages whose code is found: commands and data. Programs have the same words everywhere. */
+const FOUND_LANGUAGES: readonly (string | undefined)[] = ['sh', 'json', '', undefined]
 
-/** Elements that stand within a line, and fragments, whose tag is empty; others part words. */
-const INLINE = new Set(['', 'a', 'code', 'span', 'strong'])
-
-/**
- * Reads the sections in their order; what stands in a section within another belongs to the inner one.
- * @throws TypeError for what is neither text nor element
- */
-export function sectionsOf(html: Html): Section[] {
-  const sections: Section[] = []
-  read(nodesOf(html, LEFT_OUT), begin(sections, ''), 'text', sections)
+/** Reads the sections in their order. */
+export function sectionsOf(markdown: string): Section[] {
+  let section = sectionAt('', '')
+  const sections = [section]
+  for (const block of blocksOf(markdown)) {
+    const heading = block.type === 'heading' ? headingOf(block) : undefined
+    if (heading?.id) {
+      section = sectionAt(heading.id, plainText(heading.title))
+      sections.push(section)
+    } else if (block.type === 'table') {
+      readTable(section, block)
+    } else if (block.type === 'code') {
+      if (FOUND_LANGUAGES.includes(block.lang)) section.code += ` ${block.text}`
+    } else {
+      section.text += ` ${textOf(block)}`
+    }
+  }
   return sections.map(({ anchor, ...texts }) => ({
     anchor,
     title: tidy(texts.title),
@@ -38,47 +44,22 @@ export function sectionsOf(html: Html): Section[] {
   }))
 }
 
-type Part = Exclude<keyof Section, 'anchor'>
+const sectionAt = (anchor: string, title: string): Section => ({
+  ...{ anchor, title },
+  ...{ names: '', code: '', text: '' },
+})
 
-/** @param section holds the nodes @param part what of the section their text is @param sections those that began so far */
-function read(
-  nodes: readonly DocumentNode[],
-  section: Section,
-  part: Part,
-  sections: Section[],
-): void {
-  for (const found of nodes) {
-    if (typeof found === 'string') {
-      write(section, part, found)
-      continue
-    }
-    const { tag, props, children } = found
-    const label = tag === 'section' ? props['aria-labelledby'] : undefined
-    const isNamed = typeof label === 'string'
-    const inside = isNamed ? begin(sections, String(props.id ?? label)) : section
-    const insidePart = partOf(tag, props.scope) ?? part
-    read(children, inside, insidePart, sections)
-    if (!INLINE.has(tag)) write(inside, insidePart, insidePart === 'names' ? ': ' : ' ')
+function readTable(section: Section, { rows }: Tokens.Table): void {
+  for (const [head, ...cells] of rows.map((row) => row.map((cell) => plainText(cell.tokens)))) {
+    section.names += ` ${head}:`
+    section.text += ` ${head}: ${cells.join(' ')}`
   }
 }
 
-/** Returns the part that an element begins, undefined where it goes on with what it stands in. */
-function partOf(tag: string, scope: unknown): Part | undefined {
-  if (/^h\d$/.test(tag)) return 'title'
-  if (tag === 'pre') return 'code'
-  return tag === 'th' && scope === 'row' ? 'names' : undefined
-}
-
-/** The head of a row is a part of the text too. */
-function write(section: Section, part: Part, text: string): void {
-  section[part] += text
-  if (part === 'names') section.text += text
-}
-
-function begin(sections: Section[], anchor: string): Section {
-  const section = { anchor, title: '', names: '', code: '', text: '' }
-  sections.push(section)
-  return section
+/** Returns the text of a paragraph or a list. Tags only fold other blocks. */
+function textOf(block: MarkedToken): string {
+  if (block.type === 'list') return block.items.map((item) => plainText(item.tokens)).join(' ')
+  return block.type === 'html' ? '' : plainText([block])
 }
 
 function tidy(text: string): string {

@@ -29,7 +29,7 @@ const MAX_URL_CHARACTERS = 8 * 1024
 
 /** Builds the application host: a function from request to response. Listening is the service's. */
 export function createHost(services: WebServices, parts: HostParts): WebFetch {
-  // As on the API: a slash at the end makes another path, and the host name plays no part.
+  // The same as on the API: a trailing slash makes another path, and the host name is ignored.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
   for (const route of parts.routes) app.all(route.path, createHandler(services, route))
   for (const file of parts.files) read(file.path, answerOf(file))

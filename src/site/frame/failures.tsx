@@ -86,7 +86,7 @@ export function methodNotAllowedPage(allow: string): Page {
 }
 
 /**
- * Whether it is certain that the request charged nothing: only forms with an idempotency key charge, and the
+ * True if the request certainly charged nothing: only forms with an idempotency key charge, and the
  * database knows which statements it was never sent.
  */
 function isUncharged(error: unknown, form: Form | undefined): boolean {
@@ -94,7 +94,7 @@ function isUncharged(error: unknown, form: Form | undefined): boolean {
   return error instanceof DatabaseUnavailable && !error.isUnknown
 }
 
-/** What is known about the charge. A reload sends the same form, and with it the same idempotency key. */
+/** The sentence about the charge. A reload sends the same form, and with it the same idempotency key. */
 function Charge({ site, isKnown }: { site: Site; isKnown: boolean }) {
   if (isKnown) return <>Nothing was charged.</>
   return (

@@ -1,4 +1,4 @@
-/** What monitors and load balancers ask: whether the server lives, is to be sent requests, and how far its directory is. */
+/** Addresses for monitors and load balancers: liveness, readiness, and the position of the directory. */
 import { COMMIT } from '../../commit.ts'
 import { API_VERSION } from '../../contract/version.ts'
 import type { WebServices } from '../http/page.ts'
@@ -12,7 +12,7 @@ export function healthAnswers({
   Record<string, () => Response | Promise<Response>>
 > {
   return {
-    // How far the directory is: `doctor` asks it.
+    // The position of the directory, for `doctor`.
     '/health': () => {
       const { position, counts, following } = directory
       const ids = following.setAside.slice(0, 20).map(({ id }) => id)

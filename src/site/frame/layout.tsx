@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page: head, header with the menu of the account, footer. */
 import { TIER_RULES } from '../../contract/tiers.ts'
+import { PICTURE_SIDE } from '../../directory/pictures/square.ts'
 import { ownTurn } from '../../turns.ts'
-import { ASSETS } from '../http/assets.ts'
+import { ASSETS, TOUCH_ICON_SIDE } from '../http/assets.ts'
 import { dataBlock, renderHtml } from '../http/html.ts'
 import {
   createHref,
@@ -17,7 +18,6 @@ import type { Theme } from '../http/theme.ts'
 import { Form } from '../ui/form.tsx'
 import { SuspensionNotice } from '../ui/suspension.tsx'
 import { plural, shortened } from '../ui/text.tsx'
-import { Previews } from './previews.tsx'
 
 export const SECTIONS = {
   '/people': 'People',
@@ -216,5 +216,30 @@ function AccountMenu({
         </Form>
       </div>
     </details>
+  )
+}
+
+/** Open Graph tags, and a slot for the record as JSON-LD, on pages that search engines may list. */
+function Previews({ page, site }: { page: RenderedPage; site: Site }) {
+  const { title, description, canonical, isUnlisted, picture, linkedData } = page
+  if (!canonical || isUnlisted) return null
+  const properties = {
+    title,
+    description,
+    type: linkedData?.['@type'] === 'Person' ? 'profile' : 'website',
+    url: site.appUrl + canonical,
+    site_name: site.serviceName,
+    image: picture ? new URL(picture, site.appUrl).href : site.appUrl + ASSETS.touchIcon.path,
+    'image:width': String(picture ? PICTURE_SIDE : TOUCH_ICON_SIDE),
+    'image:height': String(picture ? PICTURE_SIDE : TOUCH_ICON_SIDE),
+  }
+  return (
+    <>
+      {Object.entries(properties).map(([name, content]) =>
+        content ? <meta property={`og:${name}`} content={content} /> : null,
+      )}
+      <meta name="twitter:card" content="summary" />
+      {linkedData ? <slot name="data"></slot> : null}
+    </>
   )
 }

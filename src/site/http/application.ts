@@ -28,7 +28,7 @@ import { createUsers, type Users } from '../../people/users/users.ts'
 import { socketAddressOf } from '../../runtime.ts'
 
 export interface Application {
-  /** For the queries of `src/money/accounts`, `src/people/users/workspace.ts` and `src/money/payments/payments.ts`. */
+  /** The database, for queries of `src/money/accounts`, `src/people/users/workspace.ts` and `src/money/payments/payments.ts`. */
   database: Database
   meter: Meter
   /** The log of requests; absent where the operator keeps none. */
@@ -37,21 +37,21 @@ export interface Application {
   csrf: Csrf
   /** Seals what a browser carries through signing in. */
   sealing: Sealing
-  /** What people ask about their own data. */
+  /** Requests of people about their own data. */
   privacy: Privacy
   payments: PaymentGateway
   /** Credits that a referral gives to each side, and when. */
   referralCredits: number
   referrals: ReferralRules
-  /** What answers people who ask about their own data, and erases. */
+  /** Answers such requests, and erases. */
   desk: Desk
   /** Rewrites what lies beside the tables after an erasure; the log says where that fails. */
   afterErasure(rewrite: () => Promise<string[]>): void
   /** Pages of the directory that an account may read. */
   pages: PageQuota
-  /** As `config` and the operator's page name it. */
+  /** Settings that operators see. */
   config: Pick<Config, 'given' | 'dataDir' | 'workers' | 'backups'>
-  /** What of the machine, the database and the backups is well: the checks of `doctor` that take no time. */
+  /** The quick checks of `doctor`: machine, database and backups. */
   checks(): Promise<Record<string, Finding>>
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string

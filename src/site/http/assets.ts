@@ -24,7 +24,7 @@ import plans from '../styles/plans.css' with { type: 'text' }
 import profiles from '../styles/profiles.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
-/** In the order of the cascade. */
+/** Style sheets in the order of the cascade. */
 const styles = [
   base,
   frame,
@@ -49,7 +49,7 @@ function asset(name: string, type: string, text: Content['text']): Content & { p
   return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text, kept: 'forever' }
 }
 
-/** Of the picture, in pixels: more than previews of links want at least. */
+/** The picture's edge in pixels, above the minimum for link previews. */
 export const TOUCH_ICON_SIDE = 512
 
 export const ASSETS = {

@@ -15,9 +15,9 @@ const mostFields = (maxBytes: number) =>
 
 interface FormLimits {
   maxBytes?: number | undefined
-  /** Whether it may be multipart. */
+  /** Allows multipart forms. */
   takesFiles?: boolean | undefined
-  /** Whether nobody knows yet who sends it. */
+  /** True before the sender is known. */
   isStranger?: boolean
 }
 

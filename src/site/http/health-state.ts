@@ -1,4 +1,4 @@
-/** Whether the server is to be sent requests; where it isn't, why, in words that anybody may read. */
+/** The readiness of a server for requests; if it isn't ready, with public reasons. */
 export interface Readiness {
   status: 'ready' | 'unready'
   reasons: readonly string[]

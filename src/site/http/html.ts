@@ -1,11 +1,11 @@
-/** What pages are made of, and how it becomes text. */
+/** The markup of pages, and how it is rendered. */
 import type { Child as JsxChild } from 'hono/jsx'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
 /** Markup that is safe to send: everything put into it was escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** What an element may hold. Text is escaped when it is put in. */
+/** Content of an element. Text is escaped when it is put in. */
 export type Child = JsxChild
 
 /** Renders markup: in one go, but for the parts of long pages (`src/site/ui/part.tsx`). */

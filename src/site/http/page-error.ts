@@ -18,7 +18,7 @@ export class PageError extends Error {
   }
 }
 
-/** Of each page whose address has a value that it doesn't take. */
+/** Title of the page for an unsupported value in an address. */
 export const ADDRESS_MISTAKE = 'That address has a mistake in it'
 
 /** @param expected what the parameter takes, as `a whole number from 1 to 100` */

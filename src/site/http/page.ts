@@ -21,21 +21,21 @@ export interface Site {
   appUrl: string
 }
 
-/** What the application host is built of. */
+/** Services that the application host is built of. */
 export interface WebServices extends Site {
   directory: Directory
   /** The OpenAPI document. */
   openapi: object
-  /** What pages act through: people, keys, money, limits. */
+  /** Actions of pages: people, keys, money, limits. */
   application: Application
   /** Sends a call through the API's own pipeline, with a key of the account that is signed in. Never throws. */
   callApi: (key: ResolvedKey, request: IncomingRequest) => Promise<Response>
-  /** Whether this server is to be sent requests. Never throws. */
+  /** Returns the server's readiness. Never throws. */
   readiness: () => Promise<Readiness>
   log: Log
 }
 
-/** What a page's function knows of its request. */
+/** A request for a page. */
 export interface PageContext
   extends Pick<
     WebServices,
@@ -77,7 +77,7 @@ export type LinkedData = Readonly<Record<string, unknown>> & { '@type': string }
 /** A page without its content. */
 interface PageHead {
   title: string
-  /** For search engines and previews. */
+  /** A description for search engines and previews. */
   description?: string
   /** Default 200. */
   status?: number
@@ -116,18 +116,18 @@ export interface RenderedPage extends PageHead {
 export type Reply = Page | StreamedPage | Response
 
 export interface RouteOf<C extends PageContext> {
-  /** As Elysia writes it; a parameter is the last part. */
+  /** A path of Elysia; a parameter is the last part. */
   path: `/${string}`
   get: (context: C) => Reply | Promise<Reply>
   /** Does what a form of this path asks for; a path without it answers a POST with 405. */
   post?: (context: C, form: Form) => Reply | Promise<Reply>
   /** Longest body of a form, in bytes; default `MAX_FORM_BYTES`. */
   maxFormBytes?: number
-  /** Whether the form has a field for a text file. */
+  /** Allows a text file in the form. */
   takesFiles?: boolean
   /** The most bytes of a file that `post` reads as it arrives, by `context.file`. */
   largeFile?: number
-  /** Where somebody who is signed in is led instead. */
+  /** The page that signed-in visitors are sent to instead. */
   signedInPath?: string
   /** Counts against the pages of the directory that one may read, or against the suggestions that go with them. */
   isRateLimited?: boolean | 'suggestions'

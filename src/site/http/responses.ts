@@ -12,11 +12,11 @@ export interface Content {
   status?: number
   headers?: Readonly<Record<string, string>>
   /**
-   * How long a copy is good: `forever` where the address names the content, `checked` for what everybody
+   * The lifetime of a copy: `forever` where the address names the content, `checked` for what everybody
    * gets who isn't signed in, `never` for what one person gets.
    */
   kept: 'forever' | 'checked' | 'never'
-  /** Whether it was made for one request, as pages are. */
+  /** True if it was made for one request, as pages are. */
   isSentOnce?: boolean
 }
 
@@ -40,7 +40,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // With `no-referrer`, browsers would hide also from this host where a form comes from.
+  // `no-referrer` would hide the origin of a form from this host too.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',

@@ -12,7 +12,7 @@ export async function redirectToSignIn(
   return redirect(href(withReturnUrl(path, returnUrl)), 303, cookies)
 }
 
-/** Where one goes on after a request: its own page, or the page of the form that it sent. */
+/** The page to return to after a request: its own, or that of its form. */
 function ownPage(site: Site, request: Request): string {
   if (request.method !== 'POST') {
     const { pathname, search } = new URL(request.url)
@@ -47,7 +47,7 @@ export function formPageOf(site: Site, request: Request): string {
   const referrer = request.headers.get('referer') ?? ''
   const here = new URL(site.appUrl).origin
   const from = URL.canParse(referrer) ? new URL(referrer) : undefined
-  // What a page made (`blob:`) has its origin, but an address in the place of a path.
+  // A `blob:` URL has the page's origin, but a whole address as its path.
   if (from?.origin === here && from.protocol !== 'blob:') return here + from.pathname + from.search
   const { pathname, search } = new URL(request.url)
   return pathTo(site, pathname + search)

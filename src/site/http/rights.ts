@@ -38,7 +38,7 @@ export async function rightEnd(
 }
 
 interface FileRight {
-  /** Whether whoever is signed in may have the file: anybody of the account where it is not given. */
+  /** Returns true for a session that may have the file; without it, any of the account may. */
   allows?: ((session: Session) => boolean) | undefined
   /** Sent between two looks. */
   bytes?: number

@@ -26,7 +26,7 @@ export interface Upload {
 
 const LIMITS = { files: 1, fields: 20, fieldSize: 4_096, headerPairs: 20, headerSize: 4_096 }
 
-/** Whether a form comes in parts, as one with a file does. */
+/** True for a multipart form, as one with a file is. */
 export const isMultipart = (request: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
 

@@ -5,10 +5,10 @@ import type { PageContext } from '../http/page.ts'
 import { Form } from './form.tsx'
 
 interface SubmitProps {
-  /** Which of the page's forms it is, where there are several. */
+  /** The value that tells this button's form from others of the page. */
   action?: string
   tone?: 'quiet' | 'danger' | undefined
-  /** For screen readers, where the text alone doesn't say what it acts on. */
+  /** A label for screen readers, if the text alone doesn't name the target. */
   label?: string | undefined
   children?: Child
 }
@@ -54,10 +54,10 @@ interface ConfirmationProps {
   context: PageContext
   /** Path of the form, below the page that "Cancel" leads back to. */
   action: string
-  /** Of what it acts on. */
+  /** The record or setting that it acts on, sent as `id`. */
   id?: string
   label: string
-  /** Of the way back: "Cancel" unless given. */
+  /** Label of the link back, "Cancel" by default. */
   back?: string
   isDangerous?: boolean
   children?: Child

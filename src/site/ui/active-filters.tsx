@@ -7,7 +7,7 @@ export const FILTERS_SHOWN = 20
 interface ActiveFiltersProps {
   /** Each with the address of the page without it. */
   filters: readonly { text: string; href: string }[]
-  /** How many there are; as many as are shown unless given. */
+  /** The number of all, if not all are shown. */
   count?: number
   /** The address of the page without all of them, where there is one. */
   clear?: string

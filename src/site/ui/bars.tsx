@@ -6,14 +6,14 @@ import { figure } from './text.tsx'
 export interface Bar {
   name: string
   count: number
-  /** Whether it is all that has no bar of its own: it has none either, because it would dwarf the others. */
+  /** The "other" row, drawn without a bar because it would dwarf the rest. */
   isRest?: boolean
 }
 
 interface BarsProps {
-  /** What the bars are told apart by: "Year". */
+  /** The label of the categories: "Year". */
   title: string
-  /** What is counted: "Investments". */
+  /** The label of the values: "Investments". */
   unit: string
   bars: readonly Bar[]
   /** The address of what a bar counts; undefined where it has none. */

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** How a call ended: its status with what it means, and for an error what to do about it. */
+/** The status of a call with its meaning, and the cure of an error. */
 
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { type RequestEntry, statusClassOf } from '../../money/accounts/requests.ts'
@@ -26,7 +26,7 @@ export function StatusBadge({ entry }: { entry: RequestEntry }) {
 interface CureProps {
   context: PageContext
   code: ErrorCode
-  /** Whether the cure is left to the documentation. */
+  /** Leaves the cure to the documentation. */
   isShort?: boolean
 }
 

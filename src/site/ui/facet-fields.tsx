@@ -10,7 +10,7 @@ export interface FacetField {
   /** The most frequent first. */
   values: readonly FacetValue[]
   chosen: readonly string[]
-  /** Another word for a value than its own. */
+  /** Labels of values that don't speak for themselves. */
   labels?: ((value: string) => string) | undefined
   /** The order in which those that are shown stand; the most frequent first unless given. */
   order?: ((one: string, other: string) => number) | undefined
@@ -103,7 +103,7 @@ export function FacetFields({ form, fields, more, within, moreHref }: FacetField
 const isIn = (values: readonly string[], value: string) =>
   values.some((one) => one.toLowerCase() === value.toLowerCase())
 
-/** What is shown of a facet: always what is chosen, so that a ticked box never disappears. No record has what is not counted. */
+/** Returns the values to show: selected ones always, so that a ticked box never disappears. A value without a count has no record. */
 function valuesOf({ values, chosen, labels, order }: FacetField, isWhole: boolean) {
   const all = values.filter((it) => canBeChosen(it) || isIn(chosen, it.value))
   const shown =

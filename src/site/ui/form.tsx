@@ -45,7 +45,7 @@ export interface FieldOptions {
   maxlength?: number
   isOptional?: boolean
   isFirst?: boolean
-  /** Whether what was typed is not shown again, as of a password. */
+  /** Drops the typed value when the form is shown again, as for a password. */
   isSecret?: boolean
   errors?: FormErrors | undefined
 }
@@ -81,7 +81,7 @@ interface LabelledProps extends Pick<FieldOptions, 'name' | 'label' | 'hint' | '
   }) => Child
 }
 
-/** What stands around the element that is filled in: its label, its error and its hint. */
+/** A label, an error and a hint around a field. */
 export function Labelled({ name, label, hint, errors, children }: LabelledProps) {
   const id = `field-${name}`
   const problem = problemOf(errors, name)

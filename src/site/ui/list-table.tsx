@@ -24,7 +24,7 @@ export interface ListRow {
   marks?: Child
   /** Below it. */
   text?: Child
-  /** In the order of the columns after the first; what is null is not on record. */
+  /** Cells after the first, in the order of the columns; null if not on record. */
   cells: readonly Child[]
 }
 

@@ -34,7 +34,7 @@ export interface ListPage {
     limit: number
   }
   total: number
-  /** How many there are without query and filters. */
+  /** The number of records without query and filters. */
   all: number
   /** The orders that can be chosen. */
   orders: readonly string[]
@@ -71,52 +71,10 @@ export function listPage(list: ListPage): Page {
       <>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
-        {/* Fields say what the address says, not what they said at an earlier visit. */}
-        <form
-          class="filters"
-          id={FORM}
-          action={context.href(path)}
-          autocomplete="off"
-          data-list="browse"
-          data-said="said"
-        >
-          <div class="field grows">
-            <label for="list-q">Search</label>
-            <input
-              id="list-q"
-              type="search"
-              name="q"
-              value={values.q}
-              maxlength={200}
-              aria-keyshortcuts="/"
-            />
-          </div>
-          <SortField choices={list.orders} values={values} />
-          {values.view ? <input type="hidden" name="view" value={values.view} /> : null}
-          {values.more ? <input type="hidden" name="more" value={values.more} /> : null}
-          <button class="button" type="submit">
-            Show
-          </button>
-        </form>
+        <SearchForm list={list} />
         <div class="said unseen" id="said" role="status"></div>
         <div class="browse" id="browse">
-          <details class="facets" open={values.more !== undefined}>
-            <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
-            <Shared part={list.facets}>
-              {(fields) => (
-                <FacetFields
-                  form={FORM}
-                  fields={fields}
-                  more={values.more}
-                  within={values.within}
-                  moreHref={(name) => address({ more: name })}
-                />
-              )}
-            </Shared>
-            <button class="button quiet" type="submit" form={FORM}>
-              Show results
-            </button>
-          </details>
+          <Facets list={list} ticked={ticked} address={address} />
           <div id="results">
             {list.views}
             <Unknown values={list.unknown} />
@@ -128,6 +86,65 @@ export function listPage(list: ListPage): Page {
       </>
     ),
   }
+}
+
+/** Query and order. Autocomplete is off so that the fields have the values of the address, not those of an earlier visit. */
+function SearchForm({ list }: { list: ListPage }) {
+  return (
+    <form
+      class="filters"
+      id={FORM}
+      action={list.context.href(list.path)}
+      autocomplete="off"
+      data-list="browse"
+      data-said="said"
+    >
+      <div class="field grows">
+        <label for="list-q">Search</label>
+        <input
+          id="list-q"
+          type="search"
+          name="q"
+          value={list.values.q}
+          maxlength={200}
+          aria-keyshortcuts="/"
+        />
+      </div>
+      <SortField choices={list.orders} values={list.values} />
+      {list.values.view ? <input type="hidden" name="view" value={list.values.view} /> : null}
+      {list.values.more ? <input type="hidden" name="more" value={list.values.more} /> : null}
+      <button class="button" type="submit">
+        Show
+      </button>
+    </form>
+  )
+}
+
+interface FacetsProps extends ListProps {
+  /** The number of ticked values. */
+  ticked: number
+}
+
+function Facets({ list, ticked, address }: FacetsProps) {
+  return (
+    <details class="facets" open={list.values.more !== undefined}>
+      <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
+      <Shared part={list.facets}>
+        {(fields) => (
+          <FacetFields
+            form={FORM}
+            fields={fields}
+            more={list.values.more}
+            within={list.values.within}
+            moreHref={(name) => address({ more: name })}
+          />
+        )}
+      </Shared>
+      <button class="button quiet" type="submit" form={FORM}>
+        Show results
+      </button>
+    </details>
+  )
 }
 
 function Unknown({ values }: { values: ListPage['unknown'] }) {
@@ -222,7 +239,7 @@ function Range({ list: { total, all, title, values } }: { list: ListPage }) {
   )
 }
 
-/** How many things are searched for and chosen, and ticked; the first ones, each with the address without it. */
+/** The number of active filters, and the first ones, each with the address that removes it. */
 function activeFilters({ values, fields }: ListPage, address: ListProps['address']) {
   const search = values.q ? [{ text: `“${values.q}”`, without: { q: undefined } }] : []
   const chosen = fields.flatMap(({ name, chosen, values: known, labels }) =>

@@ -13,7 +13,7 @@ import { Notice } from './page-parts.tsx'
 import { refuseSuspended, suspended } from './suspension.tsx'
 import { figure, plural } from './text.tsx'
 
-/** What the button of a reveal came to. `bare`: the channels that the page named are not on file any more. */
+/** The result of a reveal. `bare`: the channels on the page are no longer on file. */
 export type RevealOutcome = WebOutcome | { outcome: 'bare'; balance: number }
 
 /** Says what was charged, or why nothing was. A charge whose end is unknown never gets here: it is a failure page. */
@@ -137,7 +137,7 @@ export async function reveal(
     },
   )
   if (outcome.outcome !== 'charged' || known.has(person)) return { outcome, contacts: known }
-  // Another member revealed them meanwhile, or their channels went, so this was not charged.
+  // Not charged: somebody else of the account revealed them meanwhile, or their channels are gone.
   if (outcome.unlocked.length === 0) {
     const contacts = await read()
     const { balance } = outcome

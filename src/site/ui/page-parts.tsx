@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What pages are built of: a heading, sections, notices, code, tables, and the page that shows a secret. */
+/** Parts of pages: sections, notices, code, tables, and the page that shows a secret. */
 import type { Child, Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
@@ -85,10 +85,10 @@ export function shownOncePage(
 
 interface CodeProps {
   text: string
-  /** Whether the script adds a copy button. */
+  /** Lets the script add a copy button. */
   isCommand?: boolean
   /** The language, as Markdown marks it. */
-  language?: string
+  language?: string | undefined
   /** The text with places where its lines may break; as it is unless given. */
   children?: Child
 }
@@ -121,16 +121,15 @@ export type Column = string | ColumnHead
 export interface ColumnHead {
   label: string
   isNumber?: boolean
-  /** Where the table is sorted by this column. */
+  /** The address of the table sorted by this column. */
   href?: string
-  /** How it is sorted by this column, where it is. */
   sorted?: 'ascending' | 'descending' | undefined
   /** Its place on a card; without one its label stands before it. */
   card?: CardPlace
 }
 
 /**
- * Where a cell stands on a card, without its label: `title` is the card's first words, in the place of its row's name, which
+ * The place of a cell on a card, without its label: `title` is the card's first words, in the place of its row's name, which
  * then stands small below with the rest; `end` is at the right of the first words; `line` has a line of its own, and `last`
  * one below all others; `unit` is a figure with its label behind it, and `plain` what needs none.
  */
@@ -145,7 +144,7 @@ export const numbers = (label: string, card?: CardPlace): ColumnHead => ({
 
 interface TableProps {
   label: string
-  /** Whether on a phone each row is a card instead of a line to scroll along. */
+  /** Shows each row as a card on a phone, instead of a line to scroll along. */
   isCards?: boolean
   columns: readonly Column[]
   rows?: readonly (readonly Child[])[]

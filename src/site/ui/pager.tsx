@@ -7,7 +7,7 @@ import { figure } from './text.tsx'
 interface PagerProps {
   page: number
   totalPages: number
-  /** For screen readers, where a page has several. */
+  /** A label for screen readers, if a page has several pagers. */
   label?: string
   /** The address of a page. */
   href: (page: number) => string
@@ -47,7 +47,7 @@ interface PastTheEndProps {
   last: number
   /** The address of the last page. */
   href: string
-  /** How many there are of what: "477 projects". */
+  /** The count with its noun: "477 projects". */
   children?: Child
 }
 

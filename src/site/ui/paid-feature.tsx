@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What a plan adds: which plans have a feature, and before an operation is charged, its price and what the credits cover. */
+/** Features of plans: which plans have one, and the price of an operation before it is charged. */
 
 import type { WebOperation } from '../../contract/endpoints.ts'
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
@@ -78,7 +78,7 @@ export function quoteFacts({ price, balance, unlimited }: Quote): Fact[] {
 
 interface PaidSubmitProps {
   quote: Quote
-  /** What the button does: "Search". */
+  /** The button's text: "Search". */
   children: Child
 }
 

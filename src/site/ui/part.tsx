@@ -10,7 +10,7 @@ interface PartProps {
   children?: Child | (() => Child)
 }
 
-/** Its place in the page is that of its children. Not for what is in an `<svg>`, whose elements know by the calls around them where they are. */
+/** Renders its children in a turn of their own. Don't use inside `<svg>`: hono tracks the SVG context by call stack. */
 export async function Part(props: PartProps): Promise<Html> {
   await ownTurn()
   try {
@@ -22,11 +22,11 @@ export async function Part(props: PartProps): Promise<Html> {
 
 interface SharedProps<T> {
   part: SharedPart<T>
-  /** Makes the part of what was read for it, and of nothing of who reads. */
+  /** Renders the reading. It must not depend on the reader. */
   children: (read: T) => Child
 }
 
-/** A part that many readers share. What was read for it is rendered, and kept for the next one. */
+/** A part that many readers share. Its markup is kept for the next one. */
 export function Shared<T>({ part, children }: SharedProps<T>): Html | Promise<Html> {
   return 'markup' in part ? markupOf(part.markup) : rendered(part, children)
 }
@@ -49,7 +49,7 @@ const flat = (text: string) => Buffer.from(text).toString()
 
 const Whole = (props: PartProps) => <>{partsChildren(props)}</>
 
-/** What a part holds. */
+/** Returns the children of a part. */
 export function partsChildren({ children }: PartProps): Child {
   return typeof children === 'function' ? children() : children
 }
@@ -62,7 +62,7 @@ interface EachProps<T> {
   children: (item: T, index: number) => Child
 }
 
-/** What is made of each item; of many, some in each part. */
+/** Renders items; if there are many, a few in each part. */
 export function Each<T>({ of, children: made }: EachProps<T>) {
   if (of.length <= ROWS) return <>{of.map(made)}</>
   const starts = Array.from({ length: Math.ceil(of.length / ROWS) }, (_, part) => part * ROWS)

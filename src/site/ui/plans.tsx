@@ -42,7 +42,7 @@ export function Plans(prices: PricesProps) {
   )
 }
 
-/** What a plan has, a line for each: the credits of a month and what they are worth, the rate limit, and what its tier may use. */
+/** Lines about a plan: its monthly credits and their worth, the rate limit, and the features of its tier. */
 function featuresOf(name: PlanName): string[] {
   const { tier, credits } = PLANS[name]
   const { rateLimit, rateSeconds } = TIER_RULES[tier]

@@ -2,7 +2,7 @@
 
 /** Halves of these are whole from 10 on. */
 const WHOLE_STEPS = [1, 2, 4, 5, 6, 8, 10]
-/** For money, of which halves need not be whole. */
+/** Steps for money, whose halves may be fractions. */
 export const FINE_STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
 /** Rounds up to a step of a power of ten, at least 10: the top of a scale. */

@@ -4,24 +4,23 @@ import type { PageContext } from '../http/page.ts'
 
 /** Characters of markup that are kept, of one or two bytes each: some five hundred lists of fifty rows. */
 const KEPT_CHARACTERS = 16 * 2 ** 20
-/** What a part takes beside its text, in characters. */
+/** The overhead of a part beside its text, in characters. */
 const PART_SIZE = 300
 
-/** What the names of parts are completed by. */
+/** Added to the names of parts: the directory's moment and the application's address. */
 export type SharedContext = Pick<PageContext, 'directory' | 'href'>
 
-/** Markup that was kept, or what it is made of and what keeps it. */
+/** Cached markup, or a reading to render with a function that caches the result. */
 export type SharedPart<T> =
   | { readonly markup: string }
   | { readonly read: T; keep(markup: string): void }
 
-/** Markup by names, by the moment of the directory that it shows. */
-const kept = new WeakMap<object, LRUCache<string, string>>()
+/** Markup by name, for each moment of the directory. */
+const cache = new WeakMap<object, LRUCache<string, string>>()
 
 /**
- * Reads in steps (`one-moment.ts`) what a part shows, unless its markup is kept. The part is rendered by `Shared`.
- * @param name tells it from every part that shows something else: which part it is, of which record or address, and what it
- * shows to some readers only. The directory's moment and the application's address are added.
+ * Reads the data of a part in steps (`one-moment.ts`), unless its markup is cached. `Shared` renders it.
+ * @param name differs for every part with other content: the part's own name, its record or address, and the kind of reader
  */
 export function* sharedPart<T>(
   { directory, href }: SharedContext,
@@ -30,15 +29,15 @@ export function* sharedPart<T>(
 ): Generator<void, SharedPart<T>> {
   const moment = directory.moment()
   const ofMoment =
-    kept.get(moment) ??
+    cache.get(moment) ??
     new LRUCache({
       maxSize: KEPT_CHARACTERS,
       sizeCalculation: (markup: string, name: string) => markup.length + name.length + PART_SIZE,
     })
-  kept.set(moment, ofMoment)
+  cache.set(moment, ofMoment)
   const key = `${href('/')} ${name}`
   const markup = ofMoment.get(key)
   if (markup !== undefined) return { markup }
-  // Where the directory changes meanwhile, nobody asks for this moment any more.
+  // A directory that changed meanwhile has another moment, and this text would never be read.
   return { read: yield* read(), keep: (rendered) => ofMoment.set(key, rendered) }
 }

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
-/** What counts about a record, in large figures at the head of its profile. */
+/** Large figures at the head of a profile. */
 import type { Child } from '../http/html.ts'
 
 export interface Stat {
   name: string
   /** A figure whose value is null is left out. */
   value: Child
-  /** What stands below it, in small. */
+  /** Small text below the figure. */
   note?: Child
 }
 

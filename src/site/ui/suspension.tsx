@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What members of a suspended account read on every page, and why their forms are refused. */
+/** The notice on every page of a suspended account, and the refusal of its forms. */
 import type { PageContext, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 
@@ -31,7 +31,7 @@ export function SuspensionNotice({ context }: { context: SignedInContext }) {
   )
 }
 
-/** Whether the account is suspended for which somebody is signed in. */
+/** True if the account of the session is suspended. */
 export const isSuspended = ({ session }: Pick<PageContext, 'session'>): boolean =>
   session !== undefined && session.account.suspensionReason !== null
 

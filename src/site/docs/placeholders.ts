@@ -1,0 +1,279 @@
+/** The values of `{{name}}` and `{{name argument}}` in the documentation's pages: figures, tables and sections made of the contract. */
+import {
+  CALL_CREDITS,
+  documentedPath,
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+  REVEAL_CREDITS,
+  WEB_OPERATIONS,
+} from '../../contract/endpoints.ts'
+import { ERRORS, type ErrorCode, type ErrorEntry, isErrorCode } from '../../contract/errors.ts'
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
+import { FILTERS, PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
+import type { Parameter } from '../../contract/query.ts'
+import {
+  REJECTED_KEYS_LIMIT,
+  REJECTED_KEYS_SECONDS,
+  TIER_RULES,
+  TRIAL_DAYS,
+} from '../../contract/tiers.ts'
+import { API_VERSION } from '../../contract/version.ts'
+import { LISTS, type ListName } from '../../contract/vocabulary.ts'
+import { FIELDS } from '../../intake/import/fields/tables.ts'
+import { KINDS } from '../../intake/import/summary.ts'
+import { DEFAULT_LIMIT } from '../../mcp/inputs.ts'
+import { BALANCE_TOOL, creditsOf, REVEAL_TOOL, VALUES_TOOL } from '../../mcp/prices.ts'
+import { READING_TOOLS } from '../../mcp/tools.ts'
+import { MAX_LINES } from '../../money/accounts/kept-searches.ts'
+import { MAX_GRACE_SECONDS } from '../../money/accounts/keys.ts'
+import { KEPT_CALLS } from '../../money/accounts/request-log.ts'
+import { MAX_THRESHOLDS } from '../../people/users/low-balance.ts'
+import { RATE_LIMITS } from '../../people/users/rate-limiter.ts'
+import { plansWith } from '../ui/paid-feature.tsx'
+import { figure, perWindow, sentence } from '../ui/text.tsx'
+import {
+  type Document,
+  type DocumentContext,
+  type Placeholder,
+  type PlaceholderContext,
+  type Purpose,
+  pageOnly,
+  repeated,
+  unsearched,
+} from './document.ts'
+import { ENDPOINT_DOCUMENTS } from './documents.ts'
+import { ENDPOINT_PLACEHOLDERS, tiersTable } from './endpoint-placeholders.ts'
+import {
+  callPriceText,
+  creditsText,
+  exampleId,
+  exampleUrl,
+  firstCallUrl,
+  NOTHING_YET,
+} from './examples.tsx'
+import { code, prose, table } from './markdown.ts'
+import type { OpenApi } from './openapi.ts'
+import { placeOf, RECORDS_PATH, recordSections } from './record-sections.ts'
+
+/** The place of a page where its console is put in. Texts can't look like it: a `<` in them is escaped. */
+export const CONSOLE_SLOT = '<slot name="console"></slot>'
+
+const TOOLS = [
+  { name: BALANCE_TOOL, title: 'Credits and prices' },
+  { name: VALUES_TOOL, title: 'Values that filters take, with counts' },
+  ...READING_TOOLS,
+  { name: REVEAL_TOOL, title: 'Private channels of one person, after a question' },
+]
+
+/** Values of a filter on one page: more would be too long for a language model to read. */
+const SHOWN_VALUES = 150
+
+const errorEntries = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
+const { csvExport, bulkSearch } = WEB_OPERATIONS
+const { page, limit } = PEOPLE_PARAMETERS
+const { free, pro } = TIER_RULES
+const { visit } = RATE_LIMITS
+
+export const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
+  'site.api': ({ site }) => site.baseUrl,
+  'site.app': ({ site }) => site.appUrl,
+  version: () => API_VERSION,
+
+  // Examples of the loaded directory.
+  url: ({ site, examples }, name) => exampleUrl(endpointNamed(name), site.baseUrl, examples),
+  'url.first': ({ site, examples }) => firstCallUrl(site.baseUrl, examples),
+  'example-id': ({ examples }, name) => exampleId(endpointNamed(name), examples),
+  'nothing-yet': unsearched(({ examples }, name) =>
+    examples[endpointNamed(name)] ? '' : NOTHING_YET,
+  ),
+
+  'price.call': () => figure(CALL_CREDITS),
+  'price.reveal': () => figure(REVEAL_CREDITS),
+  'price.person': () => creditsText(ENDPOINTS.person),
+  'prices.table': () =>
+    table(
+      ['Call', 'What it answers', '>Credits'],
+      Object.values(ENDPOINTS).map(({ method, path, summary, ...price }) => [
+        code(`${method} ${documentedPath(path)}`),
+        summary,
+        creditsText(price),
+      ]),
+    ),
+  'export.credits': () => figure(csvExport.credits),
+  'export.rows': () => figure(csvExport.rows),
+  'export.plans': () => plansWith('csvExport'),
+  'bulk-search.credits': () => figure(bulkSearch.credits),
+  'bulk-search.lines': () => figure(MAX_LINES),
+  'bulk-search.plans': () => plansWith('bulkSearch'),
+  'trial.days': () => TRIAL_DAYS,
+  'alerts.max': () => MAX_THRESHOLDS,
+
+  'tiers.table': () => tiersTable(true),
+  'reveals.plan': () => `${figure(pro.revealLimit)} first reveals ${perWindow(pro.revealSeconds)}`,
+  'reveals.free': () => figure(free.revealLimit),
+  'repeats.max': () => IDEMPOTENT_REPEATS,
+  'keys.grace-days': () => MAX_GRACE_SECONDS / 86_400,
+  'rejected-keys.limit': () => REJECTED_KEYS_LIMIT,
+  'rejected-keys.window': () => perWindow(REJECTED_KEYS_SECONDS),
+  'visits.limit': () => figure(visit.address.limit),
+  'visits.minutes': () => figure(visit.address.seconds / 60),
+  'request-log.calls': () => figure(KEPT_CALLS),
+
+  'page.min': () => page.min,
+  'limit.default': () => limit.default,
+  'limit.range': () => `${limit.min}..${limit.max}`,
+  'query.max': () => SEARCH_PARAMETERS.q.maxLength,
+  'search.max': () => SEARCH_PARAMETERS.limit.max,
+  'lists.parameters': () => LISTS.map(parametersSection).join('\n\n'),
+  'values.lists': repeated((context) =>
+    LISTS.map((list) => valuesSection(list, context)).join('\n\n'),
+  ),
+
+  error: (_context, name) => {
+    if (!isErrorCode(name)) throw new Error(`the contract has no error ${name}`)
+    return `[${ERRORS[name].status}](/docs/errors#${name})`
+  },
+  'errors.index': pageOnly(() =>
+    errorEntries.map(([name, { status }]) => `- [${status} ${name}](#${name})`).join('\n'),
+  ),
+  'errors.sections': () =>
+    errorEntries
+      .map(
+        ([name, { status, cause, cure }]) =>
+          `## ${code(name)} ${status} {#${name} .entry}\n\n${prose(cause)}\n\n**What to do.** ${prose(cure)}`,
+      )
+      .join('\n\n'),
+  'errors.passing': () =>
+    table(
+      ['Status', 'Code', 'What it needs'],
+      errorEntries
+        .filter(([, { status }]) => [429, 500, 503].includes(status))
+        .map(([name, { status }]) => [
+          String(status),
+          `[${code(name)}](/docs/errors#${name})`,
+          status === 500 ? 'Repeat with growing pauses.' : 'Wait for `Retry-After` seconds.',
+        ]),
+    ),
+
+  'endpoints.count': () => figure(Object.keys(ENDPOINTS).length),
+  'endpoints.sections': unsearched(() =>
+    ENDPOINT_DOCUMENTS.map(({ path, title, endpoint }) => {
+      const { operationId, summary, ...price } = ENDPOINTS[endpoint]
+      const heading = `## [${code(title)}](${path}) {#${operationId} .entry}`
+      return `${heading}\n\n${summary}. ${sentence(callPriceText(price))}`
+    }).join('\n\n'),
+  ),
+  'headers.table': ({ openapi }) =>
+    table(
+      ['Header', 'When it comes, and what it says'],
+      Object.entries((openapi as OpenApi).components.headers).map(([name, { description }]) => [
+        code(name),
+        prose(description),
+      ]),
+    ),
+  'records.index': unsearched(({ openapi }) => {
+    const document = openapi as OpenApi
+    return Object.entries(document.components.schemas)
+      .map(([name, { description = '' }]) => {
+        const place = `${placeOf(document, name)}#record-${name}`
+        return `- [${name}](${place}): ${prose(description)}`
+      })
+      .join('\n')
+  }),
+  'records.sections': (context) => {
+    const document = context.openapi as OpenApi
+    const names = Object.keys(document.components.schemas)
+    const own = names.filter((name) => placeOf(document, name) === RECORDS_PATH)
+    return recordSections(context, own, 2)
+  },
+
+  'mcp.tools': unsearched(() =>
+    table(
+      ['Tool', 'What it answers', '>Credits'],
+      TOOLS.map(({ name, title }) => [
+        code(name),
+        title,
+        name === REVEAL_TOOL ? creditsText(ENDPOINTS.person) : String(creditsOf(name)),
+      ]),
+    ),
+  ),
+  'mcp.list-limit': () => DEFAULT_LIMIT,
+  'import.fields': unsearched((_context, kind) => importFields(kind)),
+
+  console: pageOnly(() => CONSOLE_SLOT),
+  ...ENDPOINT_PLACEHOLDERS,
+}
+
+/** Fills in the placeholders of a page, and completes its links. @throws Error for an unknown placeholder or argument */
+export function fill(
+  { text, endpoint }: Pick<Document, 'text' | 'endpoint'>,
+  context: DocumentContext,
+  purpose: Purpose,
+): string {
+  const values: PlaceholderContext = { ...context, purpose, endpoint }
+  return text
+    .replace(/\{\{([\w.-]+)(?: ([\w-]+))?\}\}/g, (_whole, name: string, argument = '') => {
+      const make = PLACEHOLDERS[name]
+      if (!make) throw new Error(`there is no placeholder ${name}`)
+      return String(make(values, argument))
+    })
+    .replace(/\]\((\/[^)\s]*)\)/g, (_whole, path: string) => `](${context.href(path)})`)
+}
+
+function endpointNamed(name: string): EndpointName {
+  if (!Object.hasOwn(ENDPOINTS, name)) throw new Error(`the contract has no endpoint ${name}`)
+  return name as EndpointName
+}
+
+function parametersSection(list: ListName): string {
+  const { path, parameters }: Endpoint = ENDPOINTS[list]
+  const rows = Object.entries(parameters).map(([name, parameter]) => [
+    code(name),
+    prose(parameter.description),
+    valuesOf(parameter),
+  ])
+  return `## ${code(`GET ${path}`)} {#${list}}\n\n${table(['Parameter', 'What it does', 'Values'], rows)}`
+}
+
+/** Returns all values of a closed set, an integer's bounds, or an example. */
+function valuesOf(parameter: Parameter): string {
+  if ('choices' in parameter && parameter.choices) return prose(parameter.choices.join(', '))
+  if (parameter.kind === 'integer') {
+    const { min, max } = parameter
+    return max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `${min} to ${max}`
+  }
+  return parameter.example ? `e.g. ${code(parameter.example)}` : ''
+}
+
+function valuesSection(list: ListName, { directory }: DocumentContext): string {
+  const { path, parameters } = ENDPOINTS[list]
+  const rows = FILTERS.filter((name) => Object.hasOwn(parameters, name)).map((name) => {
+    const values = directory.values(list, name)
+    const shown = values.slice(0, SHOWN_VALUES)
+    const more = values.length - shown.length
+    return [
+      code(name),
+      values.length === 0
+        ? 'none yet'
+        : shown.map(({ value, count }) => `${code(value)} ${figure(count)}`).join(', ') +
+          (more > 0 ? `, and ${figure(more)} more with fewer records` : ''),
+    ]
+  })
+  return `## ${code(`GET ${path}`)} {#${list}}\n\n${table(['Parameter', 'Values and their records'], rows)}`
+}
+
+function importFields(kind: string): string {
+  const name = KINDS.find((it) => it === kind)
+  if (!name) throw new Error(`an import has no ${kind}`)
+  return table(
+    ['Field', 'Type', 'What it says'],
+    Object.entries(FIELDS[name]).map(([field, { type, meaning, example, cleans, aliases }]) => [
+      code(field),
+      prose(type),
+      `<details><summary>${prose(meaning)} Example: ${code(example)}</summary><p>How it is read: ${prose(cleans)}</p>${
+        aliases.length > 0 ? `<p>Other names: ${prose(aliases.join(', '))}</p>` : ''
+      }</details>`,
+    ]),
+  )
+}
