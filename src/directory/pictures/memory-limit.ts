@@ -2,7 +2,7 @@
 
 /** The section of a module that says how much memory it has. */
 const MEMORY_SECTION = 5
-/** Of the sections' beginning, after the module's mark and version. */
+/** Start of the sections, after the module's mark and version. */
 const SECTIONS_AT = 8
 const PAGE_BYTES = 65_536
 

@@ -16,13 +16,13 @@ const BYTES_A_UNIT = 3
 export class AnswerBytes {
   #bytes = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
   #length = 0
-  /** What was added and is not encoded yet. */
+  /** Text that is not encoded yet. */
   #text = ''
-  /** Of each slot the first byte and the one after its last. */
+  /** First byte and end of each slot, in pairs. */
   readonly #places: number[] = []
 
   constructor() {
-    // Another answer that is begun before this one ends has room of its own.
+    // A second answer that is begun before this one ends gets a buffer of its own.
     spare = undefined
   }
 

@@ -1,37 +1,37 @@
-/** What a collection is told of its records, of their changes and of what is asked for. */
+/** Types of a collection: its records, changes and queries. */
 import type { SearchDocument } from '../../../index-build/documents.ts'
 import type { Slots } from './facet-cells.ts'
 import type { Column, Wanted, Within } from './facets.ts'
 import type { Ordering } from './orders.ts'
 import type { Named } from './record-slots.ts'
 
-/** What a record has to have to be listed. */
+/** Fields that a listed record needs. */
 export interface Listed extends Named {
   readonly followers: number
 }
 
 export interface Shape<R, C, O extends string> {
-  /** What filters and facets look at, and a key that is equal exactly where that is. */
+  /** Values that filters and facets look at, with a key that is equal exactly where they are. */
   cell(record: R): { key: string; cell: C }
   orders: ReadonlyMap<O | 'popular', Ordering<R>>
-  /** What pages narrow and count lists by, by name. */
+  /** Facets by name, for narrowing and counting. */
   facets: Readonly<Record<string, Column<R>>>
-  /** What a record is found by, from its own JSON: nothing is kept twice for the day it changes. */
+  /** Searchable text, read from the record's own JSON so that it isn't kept twice. */
   document(record: R): SearchDocument
 }
 
 /** A record that comes, changes or goes. */
 export interface Change<R> {
   id: string
-  /** As it is from now on; null where it goes. */
+  /** New record; null to delete it. */
   record: R | null
-  /** What it is found by; null where that is as before or comes with the index (`takeIndex`), or where it goes. */
+  /** New searchable text; null if it is unchanged, comes with the index (`takeIndex`), or the record is deleted. */
   document: SearchDocument | null
   /** The record is new, and its place in each order comes with the orders (`takeOrder`). */
   isOrdered?: boolean
 }
 
-/** Which of the records are listed. */
+/** Condition that selects some of the records. */
 export interface Narrowing {
   /** Equal exactly where they are the same. */
   key: string

@@ -24,7 +24,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   readonly #facets: Facets<R>
   readonly #slots = new RecordSlots<R>()
   readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
-  /** What was put since the last commit and changes lists or searches beside the orders. */
+  /** Effects of changes since the last commit, beside the orders. */
   readonly #changed = { cells: false, documents: false }
   readonly #followers: FollowersRank
   /** Without a query: they stand until an order or a cell changes. */
@@ -218,7 +218,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return { slots, total: slots.length }
   }
 
-  /** What the query matches and the narrowing leaves, by relevance. */
+  /** Matches of the query within the narrowing, by relevance. */
   #ranking(q: string, of: Narrowing | null): Ranking {
     const key = of?.key ?? ''
     return this.#searches.ranking(JSON.stringify([q, key]), () => {

@@ -64,7 +64,7 @@ export function* find(store: Store, query: FindQuery): Generator<void, FoundPage
   }
 }
 
-/** What is asked of a collection. */
+/** Query of a collection. */
 interface Listing<R> {
   readonly slots: { readonly records: readonly (R | undefined)[] }
 }

@@ -56,7 +56,7 @@ export async function follow(
   }: FollowOptions,
 ) {
   let stopped = false
-  /** Of what is served; another state has others. */
+  /** Rows of the current state that could not be loaded. */
   let aside = new SetAsideChanges(log, retryMs)
   const following = noteTroubles(log, "the change log can't be followed")
   const reloading = noteTroubles(log, "the directory can't be loaded anew")
@@ -85,7 +85,7 @@ export async function follow(
     // A failover can lose changes that were followed, and others then have their numbers.
     const isOther = follower.positionAt !== undefined && follower.positionAt !== positionAt
     if (!isComplete || isOther) {
-      // What the log begins with: its end moves with each change, and each look would ask for one more load.
+      // Only the log's beginning is compared: its end moves with each change, so that each look would ask for one more load.
       const { first } = await database.use(({ sql }) => logBounds(sql), limit)
       return { isLast: true, rebuildAt: first }
     }

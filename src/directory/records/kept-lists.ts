@@ -7,13 +7,12 @@ import type { Slots } from './facet-cells.ts'
 export type Counted = Readonly<Record<string, readonly unknown[]>>
 
 /**
- * What is kept of slots, in numbers of 4 bytes: so many, and so many for each record, because a list that isn't kept is made
- * anew for each of its pages. A match has its score beside it, which counts as half of one, like a key's character; an
- * entry counts as 50.
+ * Limit of kept slots, in numbers of 4 bytes: this many, and this many per record, because a list that isn't kept is made anew
+ * for each of its pages. A match has a score, which counts as half of one, as does a key's character; an entry counts as 50.
  */
 const SLOTS_KEPT = 2_000_000
 const SLOTS_PER_RECORD = 2
-/** What is kept of facets, at most, in values; 30 characters of a key count as one, and an entry as 10. */
+/** Limit of kept facets, in values; 30 characters of a key count as one, and an entry as 10. */
 const VALUES_MAX = 50_000
 
 export class KeptLists {

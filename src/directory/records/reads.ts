@@ -1,4 +1,4 @@
-/** What the directory answers from memory. */
+/** Answers of the directory from memory. */
 import { browseCompanies, listCompanies, prominentCompanies } from './company-collection.ts'
 import type { DirectoryReads, PageReads } from './directory.ts'
 import { find } from './find.ts'

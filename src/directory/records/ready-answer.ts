@@ -21,7 +21,7 @@ export interface ReadyAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** In the order in which they stand. */
   readonly slots: readonly ContactSlot[]
-  /** Of each slot the first byte and the one after its last: two numbers for each. */
+  /** First byte and end of each slot, in pairs. */
   readonly places: Uint32Array
   /** The ids of the slots' contacts. */
   readonly contacts: readonly string[]
@@ -55,7 +55,7 @@ function lockedSlot(slot: ContactSlot): Uint8Array {
 /** People with the same channels share one array of them (`person.ts`), so there are few of these. */
 const lockedSlots = new WeakMap<readonly Channel[], Uint8Array>()
 
-/** What stands in a row in a body: bytes in UTF-8, or a text. */
+/** Part of a body: UTF-8 bytes or text. */
 type Piece = Uint8Array<ArrayBuffer> | string
 
 /**

@@ -1,4 +1,4 @@
-/** Which companies invested in the last twelve months, and how often: pages order funds by it. */
+/** Investments of the last twelve months per company, by which pages order funds. */
 import { LRUCache } from 'lru-cache'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from './company.ts'
@@ -46,7 +46,7 @@ function recentOf(store: Store, now = Date.now()): Recent {
   return recent
 }
 
-/** Those who were in most of these rounds first; of as many, and of those who were in none, in the order given. */
+/** Sorts by number of these rounds, most first; ties and companies without any keep their order. */
 export function mostActiveFirst(companies: readonly Company[], counts: Counts): Company[] {
   // One look at each: comparing them would look ten times.
   const groups = Map.groupBy(companies, ({ id }) => counts.get(id) ?? 0)

@@ -31,7 +31,7 @@ export class SetAsideChanges {
     this.#firstPauseMs = firstPauseMs
   }
 
-  /** Those that wait for their next try. */
+  /** Changes that wait for their next try. */
   get list(): readonly SetAside[] {
     return [...this.#entries.values()].map(({ kind, id, tries }) => ({ kind, id, tries }))
   }

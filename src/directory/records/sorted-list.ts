@@ -113,7 +113,7 @@ export class SortedList {
     this.#length += sorted.length
   }
 
-  /** Of the first `end` values the place of the first that comes after `value`. */
+  /** Finds, among the first `end` values, the first that comes after `value`. */
   #firstAfter(value: number, end: number, compare: (a: number, b: number) => number): number {
     let low = 0
     let high = end

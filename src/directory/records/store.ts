@@ -42,7 +42,7 @@ export class Store {
   readonly pictures = new PictureVersions(() => this.#moments.change())
   readonly #pages = new TextPages()
 
-  /** Another object after each change (`moments.ts`), so that what was read before it is known. */
+  /** Identity of the present state (`moments.ts`), so that earlier reads are recognised. */
   get moment(): object {
     return this.#moments.now
   }
@@ -199,7 +199,7 @@ export class Store {
     }
   }
 
-  /** What the rounds say of a company: what it raised, and in how many others it invested. */
+  /** Updates a company's rounds: those that it raised, and the number of others that it invested in. */
   #putRounds(id: string) {
     const company = this.companies.get(id)
     if (!company) return

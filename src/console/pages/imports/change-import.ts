@@ -1,4 +1,4 @@
-/** What the forms of an import's page do. */
+/** Actions of the forms on an import's page. */
 import { readColumns } from '../../../intake/import/jobs/columns.ts'
 import { setMapping } from '../../../intake/import/jobs/settings.ts'
 import type { ImportJob } from '../../../intake/import/jobs/types.ts'
@@ -65,7 +65,7 @@ const ACTIONS = {
     if (!job.isPreviewCurrent) {
       throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
     }
-    // Another operator may have said since what the columns mean.
+    // A second operator may have changed the columns since the form was shown.
     if (form.get('checked') !== job.endedAt) {
       const reason =
         'It was checked again since you saw what it would do. This is what it would do now.'

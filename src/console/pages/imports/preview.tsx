@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What an import would do, or did: counts, reasons, and the first values that would change. */
+/** Results of an import, planned or done: counts, reasons, and the first changed values. */
 import { whyUnclear } from '../../../intake/import/date-orders.ts'
 import type { JobSummary } from '../../../intake/import/jobs/types.ts'
 import { oddityText } from '../../../intake/import/questions.ts'
@@ -44,7 +44,7 @@ export function Counts({ summary, isDone = false }: CountsProps) {
   return <Stats stats={counts.map(({ value, ...stat }) => ({ ...stat, value: figure(value) }))} />
 }
 
-/** What the operator may want to know before or after, in sentences. */
+/** Remarks about an import. */
 export function Remarks({ summary }: { summary: JobSummary }) {
   const { erased, pinned, ignoredFields, unclearDates = [], questions = [] } = summary
   return (

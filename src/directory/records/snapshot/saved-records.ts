@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 import { type TextPage, TextPages, type TextPlace, textAt } from '../text-pages.ts'
 import type { SnapshotRows } from './lines.ts'
 
-/** What the records' texts consist of. */
+/** Fields of the records' texts. */
 export const RECORD_FIELDS = [...PERSON_FIELDS, ...COMPANY_FIELDS].join()
 
 /** Records in one line of a snapshot. */
@@ -67,7 +67,7 @@ function savedRecord(row: SavedRow, pages: TextPage[]): Saved {
   return Object.assign(row, { place: { page, start, end } })
 }
 
-/** Of the slots that have a record. */
+/** Maps the slots that have a record. */
 function* mapped<A, B>(values: Iterable<A | undefined>, change: (value: A) => B): Generator<B> {
   for (const value of values) if (value !== undefined) yield change(value)
 }
