@@ -131,7 +131,7 @@ export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
 interface ProgramFacts {
   /** Version of the program. */
   version: string
-  /** Git commit, or '' if it is unknown. */
+  /** Git commit, if known. */
   commit: string
   /** `Bun 1.4.5`, `Deno 2.5.0` */
   runtime: string
