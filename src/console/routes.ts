@@ -29,7 +29,7 @@ import { backUpNow, backupsPage } from './pages/system/backups.tsx'
 import { settingsPage } from './pages/system/settings.tsx'
 import { isOperator } from './ui/frame.tsx'
 
-/** Of a record's form: each value comes twice, as it was and as it is to be. */
+/** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024
 
 /** Named here once: the gate, and the test that asks everybody for every page, go by this list. */

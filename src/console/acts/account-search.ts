@@ -23,8 +23,8 @@ export interface FoundAccount {
 }
 
 /**
- * Which accounts a list shows. `out-of-credits`: the balance, as last settled, pays no call, and the tier has a ceiling. `paying`: a
- * plan runs, or an order was paid and not all of it paid back.
+ * Kinds of accounts in a list. `out-of-credits`: the balance, as last settled, pays no call, and the tier has a ceiling.
+ * `paying`: a plan runs, or an order was paid and not fully paid back.
  */
 export const ACCOUNT_KINDS = ['all', 'paying', 'out-of-credits', 'suspended'] as const
 export type AccountKind = (typeof ACCOUNT_KINDS)[number]
@@ -38,7 +38,7 @@ export const ACCOUNT_ORDERS = [
 ] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
 
-/** Which accounts are asked for. */
+/** Filters and order of a list of accounts. */
 export interface AskedAccounts {
   /**
    * Part of a name, an organization or an address, of theirs or of one of their people; the beginning of a key; or an id, of the

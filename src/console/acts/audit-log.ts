@@ -9,18 +9,18 @@ import { auditLog } from '../../database/tables/operators.ts'
 export type AuditLine = Omit<typeof auditLog.$inferSelect, 'before' | 'after'> & {
   before: unknown
   after: unknown
-  /** Of the account concerned, as it is called now. */
+  /** Present name of the account. */
   accountName: string | null
 }
 
 export interface AuditQuery {
-  /** Of this account. */
+  /** Id of an account. */
   account?: string | undefined
-  /** Of this key, payment, user or record. */
+  /** Id of a key, payment, user or record. */
   subject?: string | undefined
   /** By whoever has this e-mail address, or is called so. */
   who?: string | undefined
-  /** Of this name: `credits.grant`. */
+  /** Name of an act: `credits.grant`. */
   act?: string | undefined
   /** Older than this line. */
   before?: number | undefined
@@ -62,7 +62,7 @@ export interface AuditChange {
   after: unknown
 }
 
-/** What an act left different. */
+/** Differences between the states before and after an act. */
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>): AuditChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]

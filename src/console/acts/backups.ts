@@ -7,7 +7,7 @@ import type { Database } from '../../database/client.ts'
 import type { Act } from './perform.ts'
 
 export interface ListedBackup extends KeptBackup {
-  /** Of the file, without its folder. */
+  /** File name without the folder. */
   name: string
   /** When newer ones take its place, as far as the schedule makes them; ISO 8601, UTC. */
   keptUntil: string
@@ -20,7 +20,7 @@ export interface BackupList {
   bytesUnderWay: number | null
 }
 
-/** What a process knows of the last backup that its pages asked for. */
+/** State of the last backup that a page of this process started. */
 export interface BackupRun {
   state: 'running' | 'made' | 'failed'
   /** Why it failed. */

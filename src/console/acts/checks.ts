@@ -1,4 +1,4 @@
-/** What an operator looks at: checks that take no time, which `doctor` makes and the operator's first page shows. */
+/** Health checks that take no time, for `doctor` and the console's first page. */
 import type { Config } from '../../config.ts'
 import { keptBackups } from '../../database/backup/kept.ts'
 import { identityOf } from '../../database/backup/save.ts'
@@ -10,7 +10,7 @@ import { ledgerState } from '../../money/charge/ledger-archive.ts'
 import { type MailReason, REASON_WORDS } from '../../people/users/mail.ts'
 import { type MailCount, mailCounts } from './waiting.ts'
 
-/** What of the configuration is checked. */
+/** Settings that the checks need. */
 export type Checked = Pick<Config, 'databaseUrl' | 'dataDir' | 'ledgerMonths' | 'backups'>
 
 export interface Finding {

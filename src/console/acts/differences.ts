@@ -14,7 +14,7 @@ export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
 })
 
 export interface TakenOver {
-  /** What was done, in words. */
+  /** Descriptions of applied events. */
   taken: string[]
   /** Why it ended early; null where it didn't. */
   failure: string | null

@@ -1,4 +1,4 @@
-/** What the whole service did by day: accounts made, credits given and spent, calls by outcome. */
+/** Daily figures of the service: new accounts, credits given and spent, calls by outcome. */
 import type { Database } from '../../database/client.ts'
 
 /** Days in UTC; today is one. */

@@ -1,4 +1,4 @@
-/** What operators note about an account for one another. */
+/** Notes of operators about an account. */
 import { desc, eq } from 'drizzle-orm'
 import type { Database } from '../../database/client.ts'
 import { accountNotes } from '../../database/tables/operators.ts'

@@ -20,7 +20,7 @@ export interface PaymentDetails extends Omit<Row, 'accountId' | 'userId' | 'refu
   account: { id: string; name: string; email: string }
   /** Who chose it; null where they have gone. */
   user: { name: string; email: string } | null
-  /** What the payment provider told of it, the newest first, for as long as events are kept. */
+  /** Events of the payment provider, newest first, for as long as they are kept. */
   events: PaymentEventEnd[]
 }
 

@@ -9,8 +9,8 @@ import type { Fragment } from '../../database/scalar.ts'
 export type { Actor }
 
 /**
- * What can be done. The audit log names it, so a name never changes. Beside these it has changes of the directory, as the journal
- * names them: `directory.import`. A pin is no change of a record, so unpinning is an act.
+ * Acts by name. The audit log stores the names, so they never change; it also has changes of the directory under the journal's
+ * names (`directory.import`). A pin is no change of a record, so unpinning is an act.
  */
 export const ACTS = [
   'account.create',
@@ -57,7 +57,7 @@ export type Perform = <T>(act: Act<T>) => Promise<T | undefined>
 /** One act: a call of one SQL function. */
 export interface Act<T> {
   name: ActName
-  /** What it is done to, of which `audit_state` tells the state before and after. */
+  /** Target of the act, whose state before and after is read by `audit_state`. */
   to: {
     kind:
       | ('account' | 'backup' | 'event' | 'import' | 'key' | 'payment')
@@ -66,7 +66,7 @@ export interface Act<T> {
   }
   /** The expression that does it; `actor` in it is who does. Null, or false, where there was nothing to do it to: then no line is written. */
   call: (sql: Connection['sql']) => Fragment
-  /** What the database gave, as the act's caller wants it. */
+  /** Converts the database's value for the act's caller. */
   result: (given: string | number | boolean | Date) => T
 }
 

@@ -26,7 +26,7 @@ export async function endPlan(
   return isNothing ? undefined : { ...collection, isStopped }
 }
 
-/** What is to be known of subscriptions that may go on; null where none does. */
+/** Notice about subscriptions that may go on; null if there is none. */
 export function leftText({ left, isStopped }: PlanEnd): string | null {
   if (!left) return null
   const named = left.subscriptions.join(', ')

@@ -5,7 +5,7 @@ import { askForRefund, refundPayment } from './payments.ts'
 import type { Perform } from './perform.ts'
 
 export type RefundEnd =
-  /** What is left of its credits was taken back. */
+  /** The remaining credits were taken back. */
   | { refund: 'done' }
   /** Nothing was done: the order was accepted by hand, and Stripe collected it too, or may have. */
   | { refund: 'held'; note: string }

@@ -13,7 +13,7 @@ import { type ErasedPlace, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
 import { closeRequest } from './privacy.ts'
 
-/** What is needed to answer a request: the database with the files beside it, mail, and a lock. */
+/** Resources for answering a request: the database with the files beside it, mail, and a lock. */
 export interface Desk extends ErasedPlace {
   sender: Sender
   /** Sends a mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
@@ -29,7 +29,7 @@ export interface Closed {
   mailed: boolean
   /** Ids of people who are still in the directory and whom the request names by more than their name. */
   stillListed: string[]
-  /** What the mail would say, where none was sent: `id` of the request forgets its address from now on. */
+  /** Mail that could not be sent, because the request no longer has its address. */
   letter?: Mail
 }
 

@@ -106,11 +106,11 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
 export interface SettingNow {
   group: string
   name: string
-  /** What the environment says: of an address its user, password and parameters are left out. null for a secret, and where it says nothing. */
+  /** Configured value; null for a secret or if it isn't set. URLs come without user, password and parameters. */
   value: string | null
   isSet: boolean
   isSecret: boolean
-  /** What holds where nothing is set; '' where there is nothing then. */
+  /** Default value; '' if there is none. */
   default: string
   description: string
 }
@@ -129,9 +129,9 @@ export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
 
 /** Facts that the program knows by itself. */
 interface ProgramFacts {
-  /** Of the program. */
+  /** Version of the program. */
   version: string
-  /** Of Git, as far as it is known. */
+  /** Git commit, if known. */
   commit: string
   /** `Bun 1.4.5`, `Deno 2.5.0` */
   runtime: string

@@ -14,7 +14,7 @@ import { choiceIn, idIn, numberIn, whoIn } from '../ui/query.ts'
 /** Lines of a page. */
 const LIMIT = 50
 
-/** What can be asked for: acts, and changes of the directory. */
+/** Names to filter by: acts, and changes of the directory. */
 const NAMES = [
   ...ACTS,
   ...['add', 'delete', 'erase', 'import', 'merge', 'set', 'undo'].map(

@@ -34,7 +34,7 @@ const MAKERS: Readonly<Record<DangerName, DangerMaker>> = {
   ...SYSTEM_DANGERS,
 }
 
-/** What is asked for, as the form repeats it. */
+/** Target of the confirmation, which the form repeats. */
 interface Asked extends Subject {
   name: DangerName
   danger: Danger

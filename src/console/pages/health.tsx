@@ -104,7 +104,7 @@ function Backups({ context, state, text }: Finding & { context: PageContext }) {
   )
 }
 
-/** What a command prints, with times and large numbers as pages write them. */
+/** Rewrites times and large numbers of a command's output as pages show them. */
 const forPeople = (text: string): string =>
   text
     .replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g, '$1, $2 (UTC)')

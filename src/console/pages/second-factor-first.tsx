@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What an operator who signs in by a password alone gets of each of the operator's pages. */
+/** Page for an operator who signed in with a password alone, in place of every page of the console. */
 import { hasSecondFactor } from '../../people/users/second-factor-store.ts'
 import type { Page, SignedInContext } from '../../site/http/page.ts'
 import { TWO_STEP_PATH } from '../../site/pages/account/two-step.tsx'

@@ -118,7 +118,7 @@ function Changes({ context, line }: LineProps) {
   )
 }
 
-/** Of a record its kind stands beside its id. */
+/** Changed fields; a record shows its kind beside its id. */
 const fieldsTold = (line: AuditLine) =>
   changesOf(line).filter(({ field }) => field !== 'kind' || !line.act.startsWith('directory.'))
 

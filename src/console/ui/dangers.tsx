@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What can't be undone, and the link to the page that asks once more before it. */
+/** Irreversible actions: the link, and the page that asks for confirmation. */
 
 import type { Form as Fields } from '../../site/http/form.ts'
 import type { FormErrors } from '../../site/http/form-errors.ts'
@@ -36,14 +36,14 @@ export interface Subject {
   of: string
 }
 
-/** What an operator is about to do: what the page says, and what does it. */
+/** An irreversible action: the texts of its page, and the action. */
 export interface Danger {
   /** Without its question mark. */
   title: string
   lead: Child
-  /** Of the button. */
+  /** Label of the button. */
   label: string
-  /** What was not there, where there was nothing to do it to. */
+  /** Noun for the 404 message: "key", "grant". */
   what: string
   /** Where “Cancel” leads. */
   back: string

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the service did by day, on the operator's first page. */
+/** Activity of the service by day, on the console's first page. */
 
 import { numbers, Table } from '../../site/ui/page-parts.tsx'
 import { figure, formatDay } from '../../site/ui/text.tsx'

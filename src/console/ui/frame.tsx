@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the operator's pages share: their menu, who may see them, and who acts. */
+/** Frame of the console's pages: menu, access, and the acting operator. */
 import { isUuid } from '../../database/uuid.ts'
 import type { Form } from '../../site/http/form.ts'
 import { notFound } from '../../site/http/form-errors.ts'

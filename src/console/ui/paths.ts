@@ -15,7 +15,7 @@ export const undoImportPath = (id: string) => `${IMPORTS}/undo?id=${id}`
 
 export const DIRECTORY = '/operator/directory'
 export const JOURNAL = `${DIRECTORY}/journal`
-/** What people ask about their own data. */
+/** Privacy requests. */
 export const REQUESTS = `${DIRECTORY}/requests`
 /** The page of a record that is not there yet. */
 export const ADD = `${DIRECTORY}/new`

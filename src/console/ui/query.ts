@@ -1,6 +1,6 @@
 /**
- * What an address of the operator's pages asks for: its query's parameters, read and checked. One that is left out or blank asks for nothing.
- * A value that a parameter doesn't take is answered 400, by a page that names the parameter and what it takes.
+ * Query parameters of the console's pages, read and checked. A parameter that is missing or blank sets nothing; an unsupported
+ * value is answered 400 by a page that names the parameter and its values.
  */
 import { isUuid } from '../../database/uuid.ts'
 import { addressMistake } from '../../site/http/page-error.ts'
@@ -19,7 +19,7 @@ export function pageIn(asked: URLSearchParams): number {
   throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
 }
 
-/** What is searched for; empty where nothing is. */
+/** Search text; empty if there is none. */
 export const textIn = (asked: URLSearchParams) => (given(asked, 'q') ?? '').slice(0, MAX_TEXT)
 
 /** An id, in small letters. @throws PageError 400 */

@@ -1,4 +1,4 @@
-/** Which hosts may be asked for pictures: those of the public internet. */
+/** Hosts that may be asked for pictures: those of the public internet. */
 import { lookup } from 'node:dns/promises'
 import { type BlockList, isIP } from 'node:net'
 import ip from 'ipaddr.js'

@@ -7,7 +7,7 @@ import { errorCode } from '../../database/client.ts'
 import { addressesOf, HostRefused, PUBLIC_INTERNET, portOf, type Reach } from './addresses.ts'
 import type { DuePicture } from './store.ts'
 
-/** What a host answered. Its bytes may be anything. */
+/** Answer of a host. Its bytes may be anything. */
 export type Fetched =
   | { end: 'got'; bytes: Uint8Array<ArrayBuffer>; etag: string | null; lastModified: string | null }
   | { end: 'same' }
@@ -24,7 +24,7 @@ export interface FetchOptions {
 }
 
 export const PICTURE_BYTES_MAX = 2 * 1024 * 1024
-/** What a host may send beside the picture. */
+/** Limit of bytes that a host may send beside the picture. */
 const AROUND_BYTES_MAX = 64 * 1024
 const LIMIT_MS = 10_000
 const REDIRECTS_MAX = 3
@@ -212,7 +212,7 @@ async function bytesOf(
   }
 }
 
-/** What the promise gives, or the signal's reason where that comes first. */
+/** Resolves with the promise, or rejects with the signal's reason if that comes first. */
 async function untilEnd<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>()
   const end = () => reject(signal.reason)

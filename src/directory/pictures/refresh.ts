@@ -12,9 +12,9 @@ export interface RefreshOptions {
   limit?: number | undefined
   /** Ends it soon; what was got stays. */
   signal?: AbortSignal
-  /** Told after each record. */
+  /** Called after each record. */
   onProgress?: (counts: RefreshCounts) => void
-  /** Told why a record has no new picture. */
+  /** Called with the reason why a record has no new picture. */
   onFailure?: (id: string, reason: string) => void
   reach?: Reach
   resizer?: Resizer

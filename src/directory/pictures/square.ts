@@ -12,7 +12,7 @@ export interface Pixels {
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** What is lighter than this share can hardly be seen on white. */
+/** Share of brightness above which a shape can hardly be seen on white. */
 const LIGHT = 0.75
 const WHITE: Colour = [255, 255, 255]
 const DARK: Colour = [32, 37, 44]

@@ -5,11 +5,11 @@ import { scalar } from '../../database/scalar.ts'
 
 /** A record whose picture is to be fetched. */
 export interface DuePicture {
-  /** Of a company or a person. */
+  /** Id of a company or a person. */
   id: string
   /** The record's `logoUrl` or `avatarUrl`. */
   url: string
-  /** What the host said of the picture that is kept, to ask whether it has changed; null where none is kept. */
+  /** Validator of the kept picture, to ask whether it has changed; null if none is kept. */
   etag: string | null
   lastModified: string | null
 }
@@ -21,7 +21,7 @@ export type FetchEnd =
   | { end: 'same' }
   /** The host has no picture there any more: none is kept. */
   | { end: 'gone'; error: string }
-  /** What is kept stays, and is tried again later. */
+  /** The kept picture stays, and is tried again later. */
   | { end: 'failed'; error: string }
 
 const DEADLINE = { deadlineMs: 30_000 }

@@ -1,4 +1,6 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
+
+import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../../index-build/documents.ts'
 import { type IndexPart, TermIndex } from '../../../index-build/term-index.ts'
 import { FollowersRank } from '../search/followers-rank.ts'
@@ -6,12 +8,145 @@ import { match } from '../search/match.ts'
 import { type Matches, only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
 import { Ranking } from '../search/rank.ts'
-import type { Browse, Change, Listed, Narrowing, Shape } from './collection-shape.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
-import { Facets, type FacetValue, isAnyWanted, type Wanted } from './facets.ts'
-import { type Counted, KeptLists } from './kept-lists.ts'
+import {
+  type Column,
+  Facets,
+  type FacetValue,
+  isAnyWanted,
+  type Wanted,
+  type Within,
+} from './facets.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
+import type { Ordering } from './orders.ts'
 import { type Named, RecordSlots } from './record-slots.ts'
+
+// Types of a collection: its records, changes and queries.
+
+/** Fields that a listed record needs. */
+interface Listed extends Named {
+  readonly followers: number
+}
+
+interface Shape<R, C, O extends string> {
+  /** Values that filters and facets look at, with a key that is equal exactly where they are. */
+  cell(record: R): { key: string; cell: C }
+  orders: ReadonlyMap<O | 'popular', Ordering<R>>
+  /** Facets by name, for narrowing and counting. */
+  facets: Readonly<Record<string, Column<R>>>
+  /** Searchable text, read from the record's own JSON so that it isn't kept twice. */
+  document(record: R): SearchDocument
+}
+
+/** A record that comes, changes or goes. */
+interface Change<R> {
+  id: string
+  /** New record; null to delete it. */
+  record: R | null
+  /** New searchable text; null if it is unchanged, comes with the index (`takeIndex`), or the record is deleted. */
+  document: SearchDocument | null
+  /** The record is new, and its place in each order comes with the orders (`takeOrder`). */
+  isOrdered?: boolean
+}
+
+/** Condition that selects some of the records. */
+interface Narrowing {
+  /** Equal exactly where they are the same. */
+  key: string
+  accepts(): (slot: number) => boolean
+  /** @param among per slot 1 where it counts; null: all do */
+  select(order: Slots, among: Uint8Array | null): Slots
+  /** The first so many of all, and how many there are in all; null where that is not soon found. */
+  first?(order: Slots, count: number): { slots: Slots; total: number } | null
+}
+
+interface Browse<O> {
+  q: string
+  wanted: Wanted
+  /** Null: by relevance where there is a query, else the most followed first. */
+  order: O | 'popular' | null
+  page: number
+  limit: number
+  /** The facet of which the values with this text alone are counted. */
+  within?: Within | undefined
+  /** Whether facets are counted. */
+  isCounted: boolean
+  /** The facets that are counted; all of them unless given. */
+  counted?: readonly string[] | undefined
+}
+
+// Lists that were asked for, kept for their next page and the next caller until their collection changes.
+
+/** Values by facet. */
+type Counted = Readonly<Record<string, readonly unknown[]>>
+
+/**
+ * Limit of kept slots, in numbers of 4 bytes: this many, and this many per record, because a list that isn't kept is made anew
+ * for each of its pages. A match has a score, which counts as half of one, as does a key's character; an entry counts as 50.
+ */
+const SLOTS_KEPT = 2_000_000
+const SLOTS_PER_RECORD = 2
+/** Limit of kept facets, in values; 30 characters of a key count as one, and an entry as 10. */
+const VALUES_MAX = 50_000
+
+export class KeptLists {
+  #room = SLOTS_KEPT
+  #slots = listsIn(SLOTS_KEPT)
+  #rankings = rankingsIn(SLOTS_KEPT)
+  /** The facets of a list, which all its pages share. */
+  readonly #facets = new LRUCache<string, Counted, () => Counted>({
+    maxSize: VALUES_MAX,
+    sizeCalculation: (facets, key) =>
+      Object.values(facets).flat().length + Math.ceil(key.length / 30) + 10,
+    memoMethod: (_key, _stale, { context: count }) => count(),
+  })
+
+  /** @param records how many there are now. */
+  clear(records: number) {
+    const room = Math.max(SLOTS_KEPT, SLOTS_PER_RECORD * records)
+    if (room > this.#room) {
+      this.#room = room
+      this.#slots = listsIn(room)
+      this.#rankings = rankingsIn(room)
+    }
+    this.#slots.clear()
+    this.#rankings.clear()
+    this.#facets.clear()
+  }
+
+  hasSlots(key: string): boolean {
+    return this.#slots.has(key)
+  }
+
+  /** @param list makes the list of this key where it is not kept. */
+  slots(key: string, list: () => Slots): Slots {
+    return this.#slots.memo(key, { context: list })
+  }
+
+  /** @param rank makes the ranking of this key where it is not kept. */
+  ranking(key: string, rank: () => Ranking): Ranking {
+    return this.#rankings.memo(key, { context: rank })
+  }
+
+  /** @param count makes the facets of this key where they are not kept. */
+  facets(key: string, count: () => Counted): Counted {
+    return this.#facets.memo(key, { context: count })
+  }
+}
+
+const listsIn = (maxSize: number) =>
+  new LRUCache<string, Slots, () => Slots>({
+    maxSize,
+    sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
+    memoMethod: (_key, _stale, { context: list }) => list(),
+  })
+
+const rankingsIn = (maxSize: number) =>
+  new LRUCache<string, Ranking, () => Ranking>({
+    maxSize,
+    sizeCalculation: ({ length }, key) => Math.ceil((3 * length + key.length) / 2) + 50,
+    memoMethod: (_key, _stale, { context: rank }) => rank(),
+  })
 
 /** Values of a facet that the collection doesn't have. */
 const NO_VALUES: readonly FacetValue[] = []
@@ -24,7 +159,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   readonly #facets: Facets<R>
   readonly #slots = new RecordSlots<R>()
   readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
-  /** What was put since the last commit and changes lists or searches beside the orders. */
+  /** Effects of changes since the last commit, beside the orders. */
   readonly #changed = { cells: false, documents: false }
   readonly #followers: FollowersRank
   /** Without a query: they stand until an order or a cell changes. */
@@ -218,7 +353,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return { slots, total: slots.length }
   }
 
-  /** What the query matches and the narrowing leaves, by relevance. */
+  /** Matches of the query within the narrowing, by relevance. */
   #ranking(q: string, of: Narrowing | null): Ranking {
     const key = of?.key ?? ''
     return this.#searches.ranking(JSON.stringify([q, key]), () => {

@@ -20,7 +20,7 @@ import { alphabetical, largestFirst, type Ordering } from './orders.ts'
 import { companyProminence } from './prominence.ts'
 import { textAt } from './text-pages.ts'
 
-/** What filters of companies look at; text in lower case. */
+/** Values that filters of companies look at; text in lower case. */
 export interface CompanyCell {
   directories: readonly DirectoryName[]
   sectors: readonly string[]
@@ -49,7 +49,7 @@ const ORDERS = new Map<string, Ordering<Company>>([
   ...Object.entries(PAGE_ORDERS).map(([name, value]) => [name, largestFirst(value)] as const),
 ])
 
-/** What pages narrow lists of companies by; `directory` is the list itself. */
+/** Facets of companies; `directory` is the list itself. */
 const FACETS = {
   directory: ({ directories }: Company) => directories,
   kind: ({ companyType }: Company) => companyType,
@@ -95,7 +95,7 @@ export function newCompanies(): CompanyCollection {
 
 const textOf = ({ project }: Company): CompanyText => JSON.parse(textAt(project))
 
-/** What a company is found by from now on; null where that stays as it is, as where its figures alone change. */
+/** Searchable text of a changed company; null if it is unchanged, as where figures alone change. */
 export const changedCompany = (row: CompanyText, before: Company | undefined) =>
   before && isSameText(textOf(before), row, COMPANY_TEXT) ? null : companyDocument(row)
 

@@ -1,4 +1,4 @@
-/** What a company raised, as lists show and order it. */
+/** Funding of a company, for lists and orders. */
 export interface CompanyFunding {
   /** US dollars in all rounds whose amount is disclosed; null where there is none. */
   readonly raisedUsd: number | null
@@ -16,7 +16,7 @@ export const NO_FUNDING: CompanyFunding = {
   investors: 0,
 }
 
-/** What of a round counts here. */
+/** Fields of a round that count here. */
 interface Raised {
   readonly amountUsd: number | null
   readonly stage: string | null
@@ -44,7 +44,7 @@ export function companyFundingOf(rounds: readonly Raised[]): CompanyFunding {
   }
 }
 
-/** What rounds say of a company: its own, and those that it invested in. */
+/** Rounds of a company: its own, and those that it invested in. */
 export interface CompanyRounds {
   readonly portfolioCount: number
   readonly funding: CompanyFunding

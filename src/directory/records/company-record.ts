@@ -94,7 +94,7 @@ export function savedCompany(company: Company): SavedCompany {
   }
 }
 
-/** What few companies differ in is shared: each row that is read brings texts and lists of its own. */
+/** Makes a company of a row, and shares values that few companies differ in, because each row brings copies of its own. */
 export function companyFrom(saved: SavedCompany, rounds: CompanyRounds): Company {
   const { entityKind, fundType, trustTier } = saved
   const head = {
@@ -154,7 +154,7 @@ function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
 /** The contract's fields: columns of the same names, and a fund's `portfolioCount`. */
 const PROJECT_FIELDS = Object.keys(schemas.project.properties)
 const INVESTOR_FIELDS = Object.keys(schemas.investor.properties)
-/** What a record shows: a snapshot of other fields can't be started from. */
+/** Fields of a record; a snapshot with other fields can't be used. */
 export const COMPANY_FIELDS = [...PROJECT_FIELDS, ...INVESTOR_FIELDS]
 const COUNT_PLACE = INVESTOR_FIELDS.indexOf('portfolioCount')
 const FIELDS_BEFORE_COUNT = INVESTOR_FIELDS.slice(0, COUNT_PLACE)

@@ -7,7 +7,7 @@ import type { TextPlace } from './text-pages.ts'
 
 export interface Company
   extends Readonly<Pick<CompanyRow, 'id' | 'slug' | 'name' | 'companyType' | 'createdAt'>> {
-  /** What the order by name compares. */
+  /** Key of the order by name. */
   readonly nameKey: string
   /** The directories that list it. */
   readonly directories: readonly DirectoryName[]
@@ -22,7 +22,7 @@ export interface Company
   readonly followers: number
   /** How many investments its portfolio has. */
   readonly portfolioCount: number
-  /** Of the rounds that it raised. */
+  /** Sums of the rounds that it raised. */
   readonly funding: CompanyFunding
   /** How much of what a reader looks for is on record, from 0 to 1. */
   readonly completeness: number
@@ -63,7 +63,7 @@ export interface FundingRound {
 
 /** An investment as a portfolio shows it. */
 export interface PortfolioRow extends Investment {
-  /** Which raised the round. */
+  /** Company that raised the round. */
   readonly company: Company
 }
 

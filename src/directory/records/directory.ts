@@ -35,7 +35,7 @@ export interface PeoplePage {
   facets: { readonly roles: readonly Facet[]; readonly channels: readonly Facet[] }
 }
 
-/** What pages narrow lists by. `sector` and `raised` of a person are those of the company. */
+/** Facets of lists. `sector` and `raised` of a person are those of the company. */
 export type CompanyFacet =
   | 'kind'
   | 'sector'
@@ -80,7 +80,7 @@ export interface BrowsedPage<R, F extends string> {
 
 export type FoundRecord = { kind: 'person'; person: Person } | { kind: 'company'; company: Company }
 
-/** What a query finds among people and companies at once. */
+/** Matches of a query among people and companies together. */
 export interface FoundPage {
   /** One page of what was found of the kind that is wanted, the best first. */
   found: readonly FoundRecord[]
@@ -92,7 +92,7 @@ export interface FoundPage {
 
 export interface FindQuery {
   q: string
-  /** Of this list alone; of all where it is undefined. */
+  /** List to search; all lists if undefined. */
   kind?: ListName | undefined
   page: number
   limit: number
@@ -100,7 +100,7 @@ export interface FindQuery {
 
 /** Lists as pages show them. */
 export interface PageReads {
-  /** Another object after each change and on each day: what is read while it is the same is of one moment. */
+  /** Identity of the present state: a new object after each change and each day. Reads with the same one agree. */
   moment(): object
   /** In steps, each of which takes about a millisecond. */
   find(query: FindQuery): Generator<void, FoundPage>
@@ -113,13 +113,13 @@ export interface PageReads {
   recentInvestments(company: Company): number
   /** These companies, those who invested most in the last twelve months first, the others in their order. */
   mostActive(companies: readonly Company[]): Company[]
-  /** What `fundingRounds` gives, as it is held: investors by their ids. */
+  /** Rounds of `fundingRounds` as stored, with investors by id. */
   rounds(company: Company): readonly Round[]
   /** The version of the record's picture; undefined where none is kept. */
   pictureVersion(record: { id: string }): number | undefined
 }
 
-/** What is read of the directory. */
+/** Read access to the directory. */
 export interface DirectoryReads {
   people(query: PeopleQuery): PeoplePage
   companies(list: DirectoryName, query: CompaniesQuery): { companies: Company[]; total: number }
@@ -146,7 +146,7 @@ export interface DirectoryReads {
   coworkers(person: Person): Person[]
   /** The rounds that the company raised, newest first, with those of their investors that are known. @param from the first of them @param to the one after the last; all unless given */
   fundingRounds(company: Company, from?: number, to?: number): FundingRound[]
-  /** What the company invested in, newest first. @param newest how many of them; all unless given */
+  /** Investments of the company, newest first. @param newest how many; all unless given */
   portfolio(company: Company, newest?: number): PortfolioRow[]
   /**
    * An answer as bytes, kept for the next call that asks for the same.

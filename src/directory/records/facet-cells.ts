@@ -129,7 +129,10 @@ export class FacetCells<C> {
     return accepted
   }
 
-  /** What the filter accepts. There can be nearly as many cells as records, so it is kept, and only cells that came since are decided on. */
+  /**
+   * Cells that the filter accepts. The result is kept, because there can be nearly as many cells as records, and only new cells
+   * are tested.
+   */
   #acceptedBy({ key, accepts }: Filter<C>): Accepted {
     const known = this.#accepted.get(key)
     const accepted = known ?? { cells: new Uint8Array(0), total: 0, countedAfter: -1 }

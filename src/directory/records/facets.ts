@@ -1,6 +1,6 @@
 /**
- * What lists are narrowed by and counted by on pages. Each facet is a column: per slot the number of a set of values,
- * four bytes for a record whatever it holds, so that all facets of a list are counted in one pass.
+ * Facets: filters and counts of lists on pages. Each facet is a column with the number of a set of values per slot, four bytes
+ * for a record, so that all facets of a list are counted in one pass.
  */
 import { leastOf } from '../search/least.ts'
 import type { Slots } from './facet-cells.ts'
@@ -97,7 +97,7 @@ export class Facets<R> {
     return column.values(counts, VALUES_MAX, [], '')
   }
 
-  /** What the wanted values leave; right until a record changes. @param length slots there are, free ones among them */
+  /** Selection by the wanted values, valid until a record changes. @param length number of slots, free ones included */
   narrowedBy(wanted: Wanted, length: number): Narrowed<R> {
     return new Narrowed(this.#columns, wanted, length)
   }
@@ -216,7 +216,7 @@ export function mostFrequent(
         )
   if (most >= counts.length) return everyValue(counts, valueAt)
   const best: FacetValue[] = []
-  // Of thousands that occur once or twice most are left out here, before anything is made of them.
+  // Most values occur once or twice; leaving them out here keeps lists of thousands cheap.
   const largest = leastOf(counts.length, most, (number) => -(counts[number] ?? 0))
   const leastCount = Math.max(1, -(largest.at(-1) ?? 0))
   for (let number = 0; number < counts.length; number++) {

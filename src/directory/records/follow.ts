@@ -3,7 +3,12 @@
  * and after each reconnect, from the position that it has reached. Where the log no longer reaches
  * back that far, it loads a second store while the first one serves, then swaps them.
  */
-import type { Database } from '../../database/client.ts'
+import {
+  type Database,
+  DatabaseUnavailable,
+  describeError,
+  errorCode,
+} from '../../database/client.ts'
 import type { Log } from '../../log.ts'
 import { createMutex } from '../../mutex.ts'
 import {
@@ -14,12 +19,158 @@ import {
   requestRebuild,
   trimChangeLog,
 } from './changes.ts'
-import type { Following } from './directory.ts'
+import type { Following, SetAside } from './directory.ts'
 import { applyChanges, loadState, type State } from './load.ts'
 import { ALONE, type Pace, paceFor } from './pace.ts'
 import { LOAD_DEADLINE } from './rows.ts'
-import { SetAsideChanges } from './set-aside.ts'
-import { noteTroubles } from './troubles.ts'
+
+// Changed records that can't be taken in. One of them must not hold up all others: it is set aside by its id, named in the log, and tried again after longer and longer pauses. /
+
+const FIRST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 10 * 60_000
+/** More than so many are no fault of single rows. */
+const MOST = 1_000
+
+interface Entry extends SetAside {
+  change: LoggedChange
+  pauseMs: number
+  dueMs: number
+}
+
+/** Takes changes in. @throws what it throws for one of them, or for all */
+type Apply = (changes: readonly LoggedChange[]) => Promise<void>
+
+export class SetAsideChanges {
+  readonly #entries = new Map<string, Entry>()
+  readonly #log: Log
+  readonly #firstPauseMs: number
+
+  constructor(log: Log, firstPauseMs = FIRST_PAUSE_MS) {
+    this.#log = log
+    this.#firstPauseMs = firstPauseMs
+  }
+
+  /** Changes that wait for their next try. */
+  get list(): readonly SetAside[] {
+    return [...this.#entries.values()].map(({ kind, id, tries }) => ({ kind, id, tries }))
+  }
+
+  /** Applies changes, and sets those aside whose own row fails. @throws what is no fault of a row, with some perhaps applied */
+  async apply(changes: readonly LoggedChange[], apply: Apply): Promise<void> {
+    try {
+      await apply(changes)
+    } catch (error) {
+      if (!isOfRow(error)) throw error
+      // Each record once.
+      const different = new Map(changes.map((change) => [keyOf(change), change]))
+      await this.#applyParts([...different.values()], apply, error)
+      return
+    }
+    for (const change of changes) this.#forget(change)
+  }
+
+  /** Halves what failed until each row that fails stands alone. */
+  async #applyParts(changes: readonly LoggedChange[], apply: Apply, failure: unknown) {
+    const [first] = changes
+    if (first && changes.length === 1) return this.#setAside(first, failure)
+    const half = Math.ceil(changes.length / 2)
+    await this.apply(changes.slice(0, half), apply)
+    await this.apply(changes.slice(half), apply)
+  }
+
+  #setAside(change: LoggedChange, error: unknown) {
+    const key = keyOf(change)
+    const before = this.#entries.get(key)
+    if (!before && this.#entries.size >= MOST) throw error
+    const { kind, id } = change
+    const tries = (before?.tries ?? 0) + 1
+    const pauseMs = before ? Math.min(before.pauseMs * 2, MAX_PAUSE_MS) : this.#firstPauseMs
+    const dueMs = performance.now() + pauseMs
+    this.#entries.set(key, { change, kind, id, tries, pauseMs, dueMs })
+    this.#log.warn('a changed record could not be taken in: it is set aside and tried again', {
+      kind,
+      id,
+      tries,
+      pauseMs,
+      error: describeError(error),
+    })
+  }
+
+  #forget(change: LoggedChange) {
+    if (!this.#entries.delete(keyOf(change))) return
+    const { kind, id } = change
+    this.#log.info('a record that was set aside was taken in', { kind, id })
+  }
+
+  /** Whether a record is to be tried again. */
+  get isDue(): boolean {
+    const nowMs = performance.now()
+    return this.#entries.values().some(({ dueMs }) => dueMs <= nowMs)
+  }
+
+  /** Tries those again whose pause is over. @throws what is no fault of a row */
+  async retry(apply: Apply): Promise<void> {
+    const nowMs = performance.now()
+    for (const { change, dueMs } of [...this.#entries.values()]) {
+      if (dueMs <= nowMs) await this.apply([change], apply)
+    }
+  }
+}
+
+const keyOf = ({ kind, id }: LoggedChange) => `${kind} ${id}`
+
+/**
+ * Whether a row's own values brought the error: what JavaScript throws at them, data exceptions (22) and rows that
+ * can't be read (XX). Any other is of the database or the schema, and no row is skipped for it.
+ */
+function isOfRow(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return false
+  const code = errorCode(error)
+  return code === undefined || /^(22|XX|ERR_)/.test(code)
+}
+
+// Failures of work that is tried again and again: counted, and said when they begin, each minute that they last, and when they are over.
+
+const SAID_EVERY_MS = 60_000
+
+interface Troubles {
+  readonly failures: number
+  /** In epoch milliseconds; undefined where none was. */
+  readonly lastFailureMs: number | undefined
+  failed(error: unknown): void
+  succeeded(): void
+}
+
+/** @param what begins the log's lines: `the change log can't be followed` */
+function noteTroubles(log: Log, what: string): Troubles {
+  let failures = 0
+  let lastFailureMs: number | undefined
+  /** When the next line is due; undefined while all is well. */
+  let sayAtMs: number | undefined
+  return {
+    get failures() {
+      return failures
+    },
+    get lastFailureMs() {
+      return lastFailureMs
+    },
+    failed(error) {
+      failures++
+      lastFailureMs = Date.now()
+      const nowMs = performance.now()
+      if (sayAtMs !== undefined && nowMs < sayAtMs) return
+      sayAtMs = nowMs + SAID_EVERY_MS
+      // The message of any other error may repeat a row's values.
+      const reason = error instanceof DatabaseUnavailable ? error.message : describeError(error)
+      log.warn(what, { reason, failures })
+    },
+    succeeded() {
+      if (sayAtMs === undefined) return
+      sayAtMs = undefined
+      log.info(`over: ${what}`)
+    },
+  }
+}
 
 /** Log rows read and applied in one go. */
 const CHANGES_MAX = 1_000
@@ -56,7 +207,7 @@ export async function follow(
   }: FollowOptions,
 ) {
   let stopped = false
-  /** Of what is served; another state has others. */
+  /** Rows of the current state that could not be loaded. */
   let aside = new SetAsideChanges(log, retryMs)
   const following = noteTroubles(log, "the change log can't be followed")
   const reloading = noteTroubles(log, "the directory can't be loaded anew")
@@ -85,7 +236,7 @@ export async function follow(
     // A failover can lose changes that were followed, and others then have their numbers.
     const isOther = follower.positionAt !== undefined && follower.positionAt !== positionAt
     if (!isComplete || isOther) {
-      // What the log begins with: its end moves with each change, and each look would ask for one more load.
+      // Only the log's beginning is compared: its end moves with each change, so that each look would ask for one more load.
       const { first } = await database.use(({ sql }) => logBounds(sql), limit)
       return { isLast: true, rebuildAt: first }
     }

@@ -112,7 +112,7 @@ export class IndexThread {
 const present = <R>(rows: Map<string, R | null>): R[] =>
   [...rows.values()].filter((row) => row !== null)
 
-/** Of a row what its record is found by. */
+/** Columns of a row that make the record's searchable text. */
 function companyText({ name, ticker, twitterHandle, domain, aiSummary }: CompanyRow): CompanyText {
   return { name, ticker, twitterHandle, domain, aiSummary }
 }

@@ -8,7 +8,7 @@ import { type GzipBeginning, gzipBeginning } from '../../gzip.ts'
 import { type ReadyAnswer, readyAnswer } from './ready-answer.ts'
 import type { Template } from './template.ts'
 
-/** What an answer is made of. */
+/** Inputs of an answer. */
 export interface Shown {
   /** Records, numbers and texts: where all of them are the same, `text` is. */
   readonly shows: readonly unknown[]
@@ -30,14 +30,14 @@ export interface AnswerCounts {
 
 /** Where records come from. */
 interface Source {
-  /** Another object after each change. */
+  /** Identity of the directory's state; a new object after each change. */
   readonly moment: object
 }
 
 interface Kept {
   answer: ReadyAnswer
   shows: readonly unknown[]
-  /** Of the moment at which it was last known to be right. */
+  /** State at which the answer was last known to be right. */
   age: number
   /** Made when a caller first takes it. */
   compressed?: GzipBeginning
@@ -47,7 +47,7 @@ interface Kept {
 export const BYTES_MAX = 32 * 2 ** 20
 /** An answer that is larger before it is compressed (a team of thousands) is made each time, because it would push out a hundred others. */
 const ENTRY_BYTES_MAX = 2 ** 19
-/** What an entry takes beside its bytes: objects, and the numbers and references for each slot. */
+/** Estimated size of an entry beside its bytes: objects, and the numbers and references of its slots. */
 const ENTRY_BYTES = 500
 const SLOT_BYTES = 32
 const REFERENCE_BYTES = 8
@@ -101,7 +101,7 @@ export class KeptAnswers {
     return answer
   }
 
-  /** As it reads for a caller who has unlocked nobody, like `bytes`: no channel is in it. */
+  /** Compressed form of the answer for a caller who has unlocked nobody, which holds no private channel. */
   #compressed(key: string, answer: ReadyAnswer): GzipBeginning | undefined {
     const kept = this.#kept.peek(key)
     if (kept?.answer !== answer) return undefined
@@ -132,7 +132,7 @@ function bytesOf({ answer, shows, compressed }: Kept, key: string): number {
   )
 }
 
-/** What is remembered to compare with: references to records, and whole texts (a portfolio, facets). */
+/** Estimated size of the values kept for comparison: references to records, and whole texts (a portfolio, facets). */
 function shownBytes(shows: readonly unknown[]): number {
   let bytes = shows.length * REFERENCE_BYTES
   for (const value of shows) if (typeof value === 'string') bytes += value.length * CHARACTER_BYTES

@@ -52,8 +52,8 @@ async function untilUsable(primary: Database, standby: Database, since: number):
 }
 
 /**
- * What the standby has yet to receive; undefined where it has all.
- * @throws DatabaseUnavailable where its changes are not those of the primary
+ * Changes that the standby has yet to receive; undefined if it has all. @throws DatabaseUnavailable if its changes are not those
+ * of the primary
  */
 async function lackOf(
   primary: Database,

@@ -9,7 +9,10 @@ export class Moments {
   #now = {}
   #day = today()
 
-  /** Another object after each change, and on each day of UTC: who is an active investor changes with the days. */
+  /**
+   * Identity of the present state: a new object after each change and on each day (UTC), because active investors change with
+   * the days.
+   */
   get now(): object {
     if (this.#day !== today()) this.change()
     return this.#now

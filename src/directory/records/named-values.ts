@@ -5,13 +5,13 @@ import { type TextPlace, textAt } from './text-pages.ts'
 export interface Names {
   readonly texts: readonly string[]
   readonly bytes: readonly Uint8Array[]
-  /** Of all bytes. */
+  /** Length in bytes. */
   readonly length: number
 }
 
 export interface NamedValues {
   readonly names: Names
-  /** Of a JSON array whose values are texts, numbers, booleans and nulls, one for each name. */
+  /** Place of a JSON array with one value (text, number, boolean or null) for each name. */
   readonly place: TextPlace
 }
 

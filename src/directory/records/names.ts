@@ -2,7 +2,7 @@
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: false })
 
-/** What is compared: the name without the white space around it. */
+/** Comparison key: the name without surrounding white space. */
 export function nameKey(name: string): string {
   return name.trim()
 }

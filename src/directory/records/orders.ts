@@ -4,9 +4,8 @@ import { byId, byName, idNumber, nameNumbers } from './names.ts'
 /** A total order: two different records never compare equal. */
 export interface Ordering<R> {
   /**
-   * What decides between nearly all records, as two numbers: the lesser first number comes first, then the lesser
-   * second one. Sorting reads these in a row instead of records from all over the memory. Equal numbers, and
-   * those that are no number, leave it to `compare`.
+   * Sort key of two numbers, lesser first, that decides between nearly all records. Sorting reads these in a row instead of
+   * records from all over the memory. Equal numbers, and NaN, leave it to `compare`.
    */
   numbers(record: R): readonly [number, number]
   compare(a: R, b: R): number

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 export interface Pace {
   /** Records read by one statement. */
   slice: number
-  /** Of these, records that are taken in without a pause. */
+  /** Records of a batch that are taken in without a pause. */
   part: number
   /** Milliseconds for which the event loop may be held: a step that begins within them is done. */
   turnMs: number
@@ -24,7 +24,7 @@ export const SERVING: Pace = { slice: 40, part: 10, turnMs: 2, pause: () => setT
 /** Shorter turns, and so long a rest that nearly every call meets one of them at most: half a second for 500 companies. */
 const UNHURRIED: Pace = { ...SERVING, slice: 20, part: 5, turnMs: 1, pause: () => setTimeout(5) }
 
-/** Of more changes that wait readers would see some too late. */
+/** Changes from which readers would see some of them too late. */
 const FEW_CHANGES = 500
 
 /** How changes are taken in, by how many of them wait; where nobody is served there is no rest. */

@@ -26,7 +26,7 @@ import { type Person, personText } from './person.ts'
 import { personProminence } from './prominence.ts'
 import type { RecordSlots } from './record-slots.ts'
 
-/** What filters of people look at. */
+/** Values that filters of people look at. */
 export interface PersonCell {
   /** Lower case. */
   roles: readonly string[]
@@ -38,7 +38,7 @@ type Order = 'recent' | 'name' | 'prominence'
 type Facets = PeoplePage['facets']
 type PeopleCollection = Collection<Person, PersonCell, Order, Facets>
 
-/** What pages narrow people by, beside their company itself. */
+/** Facets of people, beside their company itself. */
 const FACETS = {
   roles: ({ roles }: Person) => roles,
   channels: ({ channels }: Person) => channels,
@@ -71,7 +71,7 @@ export function newPeople(
   })
 }
 
-/** What a person is found by from now on; null where that stays as it is. */
+/** Searchable text of a changed person; null if it is unchanged. */
 export const changedPerson = (row: PersonText, before: Person | undefined) =>
   before && isSameText(personText(before), row, PERSON_TEXT) ? null : personDocument(row)
 

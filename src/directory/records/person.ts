@@ -15,7 +15,7 @@ import { linesAt, ownText, RecordOnPage, type TextPlace, textAt } from './text-p
 
 export interface Person
   extends Readonly<Pick<PersonRow, 'id' | 'slug' | 'contactType' | 'createdAt' | 'updatedAt'>> {
-  /** What the order by name compares: first name, then last name. */
+  /** Key of the order by name: first name, then last name. */
   readonly nameKey: string
   /** The company's record of the same moment: a change of the company makes its people anew. */
   readonly company: Company | null
@@ -27,13 +27,13 @@ export interface Person
   readonly values: string
   /** Where the texts stand. */
   readonly place: TextPlace
-  /** What answers show of the texts: where the slug stands, which is empty where there is none, and where the values do. */
+  /** Places of the texts that answers show: the slug, which may be empty, and the values. */
   shown(): { slug: TextPlace; values: NamedValues }
   /** The same person at another record of the company, or at none. */
   at(company: Company | null): Person
 }
 
-/** What a record has beside its texts. */
+/** Fields of a record that are no texts. */
 type PersonHead = Omit<Person, 'slug' | 'nameKey' | 'values' | 'place' | 'shown' | 'at'>
 
 /** A person as a snapshot keeps them. */

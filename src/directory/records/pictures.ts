@@ -1,4 +1,4 @@
-/** Which records have a picture, and which version of it: that pages name it by, without asking the database. */
+/** Records with a picture, and its version, so that pages can name it without asking the database. */
 import type { Connection, Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { LoggedChange } from './changes.ts'

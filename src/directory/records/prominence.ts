@@ -10,7 +10,7 @@ import type { Person } from './person.ts'
 const RAISED_UNIT_USD = 100_000
 const CHAINS_COUNTED = 9
 
-/** Of a company: followers, money raised, investors, investments, chains, and how much of its record is filled in. */
+/** Prominence of a company: followers, money raised, investors, investments, chains, and completeness of the record. */
 export function companyProminence(company: Company): number {
   const { followers, funding, portfolioCount, chains, completeness } = company
   const sum =
@@ -23,7 +23,7 @@ export function companyProminence(company: Company): number {
   return rounded(sum)
 }
 
-/** Of a person: followers, what they do, and half of what their company has. */
+/** Prominence of a person: followers, roles, and half of the company's. */
 export function personProminence({ followers, roles, company }: Person): number {
   const role = roles.includes('founder') ? 1.5 : roles.includes('executive') ? 0.75 : 0
   return rounded(Math.log10(1 + followers) + role + (company ? companyProminence(company) / 2 : 0))

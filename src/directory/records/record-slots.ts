@@ -2,7 +2,7 @@
 import { SLOTS_MAX } from '../../../index-build/options.ts'
 import { TextTable } from '../../../index-build/text-table.ts'
 
-/** What a record is known by. */
+/** Identity of a record. */
 export interface Named {
   readonly id: string
   readonly slug: string | null
@@ -15,7 +15,7 @@ export class RecordSlots<R extends Named> {
   /** The texts stand in the records alone: an entry goes before its record does. */
   readonly #ids = new TextTable((id, slot) => this.records[slot]?.id === id)
   readonly #slugs = new TextTable((slug, slot) => this.records[slot]?.slug === slug)
-  /** What was asked last: whoever puts a record asks for its id, and for its company's, several times in a row. */
+  /** Last id looked up: putting a record asks for its id, and its company's, several times in a row. */
   #lastId = ''
   #lastSlot: number | undefined
 

@@ -46,7 +46,7 @@ export const TABLES = { company: 'companies', round: 'rounds', person: 'people' 
 export type TableName = (typeof TABLES)[keyof typeof TABLES]
 export type Rows = { companies: CompanyRow; rounds: RoundRow; people: PersonRow }
 
-/** Which rows: those with these ids, or the next `limit` after an id (`null`: from the first). */
+/** Selection of rows: these ids, or the next `limit` after an id (`null`: from the first). */
 export type Selection = { ids: readonly string[] } | { after: string | null; limit: number }
 
 /**

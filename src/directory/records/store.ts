@@ -13,7 +13,6 @@ import {
 import { changedCompany, newCompanies } from './company-collection.ts'
 import { type CompanyRounds, companyFundingOf, isSameRounds } from './company-funding.ts'
 import { companyFrom, companyOf, type SavedCompany } from './company-record.ts'
-import { SortedGroups } from './groups.ts'
 import { Moments } from './moments.ts'
 import { byId, byName } from './names.ts'
 import { changedPerson, newPeople } from './people-collection.ts'
@@ -23,6 +22,66 @@ import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
 import type { SnapshotIndexPart, SnapshotOrder } from './snapshot/lines.ts'
 import { ownText, TextPages, type TextPlace } from './text-pages.ts'
+
+// Lists of records by the id of the record that they belong to, each kept in one order. A change replaces a list whole, so a reader keeps the list that it was given. /
+
+class SortedGroups<T> {
+  readonly #groups = new Map<string, readonly T[]>()
+  /** Records that came since their group was last asked for: a load adds thousands before anyone asks. */
+  readonly #added = new Map<string, T[]>()
+  readonly #compare: (a: T, b: T) => number
+
+  /** @param compare never 0 for two different records. */
+  constructor(compare: (a: T, b: T) => number) {
+    this.#compare = compare
+  }
+
+  of(owner: string): readonly T[] {
+    const group = this.#groups.get(owner) ?? []
+    const added = this.#added.get(owner)
+    if (!added) return group
+    const all = this.#merged(group, added.sort(this.#compare))
+    this.replace(owner, all)
+    return all
+  }
+
+  add(owner: string, record: T) {
+    const added = this.#added.get(owner)
+    if (added) added.push(record)
+    else this.#added.set(owner, [record])
+  }
+
+  /** Both lists, each in order, in one. */
+  #merged(left: readonly T[], right: readonly T[]): T[] {
+    const all: T[] = []
+    let next = 0
+    for (const record of right) {
+      for (let other = left[next]; other && this.#compare(other, record) < 0; other = left[next]) {
+        all.push(other)
+        next++
+      }
+      all.push(record)
+    }
+    return all.concat(left.slice(next))
+  }
+
+  /** @param records in the order of the group, at least one. */
+  replace(owner: string, records: readonly T[]) {
+    this.#added.delete(owner)
+    this.#groups.set(owner, records)
+  }
+
+  remove(owner: string, isGone: (record: T) => boolean) {
+    const left = this.of(owner).filter((record) => !isGone(record))
+    if (left.length > 0) this.#groups.set(owner, left)
+    else this.delete(owner)
+  }
+
+  delete(owner: string) {
+    this.#added.delete(owner)
+    this.#groups.delete(owner)
+  }
+}
 
 type How = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>> & { keep: (text: string) => TextPlace }
 
@@ -42,7 +101,7 @@ export class Store {
   readonly pictures = new PictureVersions(() => this.#moments.change())
   readonly #pages = new TextPages()
 
-  /** Another object after each change (`moments.ts`), so that what was read before it is known. */
+  /** Identity of the present state (`moments.ts`), so that earlier reads are recognised. */
   get moment(): object {
     return this.#moments.now
   }
@@ -199,7 +258,7 @@ export class Store {
     }
   }
 
-  /** What the rounds say of a company: what it raised, and in how many others it invested. */
+  /** Updates a company's rounds: those that it raised, and the number of others that it invested in. */
   #putRounds(id: string) {
     const company = this.companies.get(id)
     if (!company) return

@@ -20,7 +20,7 @@ interface Keys {
    * rank, 17 of level, 4 of nearness and 25 of place (`SLOTS_MAX`).
    */
   bySlot: Float64Array
-  /** What a rank adds. */
+  /** Range of the score that a rank adds. */
   rankSpan: number
 }
 

@@ -1,6 +1,6 @@
 /** The least of many numbers: most searches match far more than a page shows. */
 
-/** So many are found at once, at least: a few pages. */
+/** Least number of results found at once: a few pages. */
 export const BATCH_MIN = 200
 
 /**

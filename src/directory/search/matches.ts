@@ -47,7 +47,7 @@ export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
   return best < POOR || (isInTexts && (words === 1 || matches.slots.length > DOUBTED_MAX))
 }
 
-/** So many records are an answer, however poorly they match. */
+/** Number of records that are answered however poorly they match. */
 const DOUBTED_MAX = 50
 
 /** The best score, wherever the words stand; `WORST` where there are none. */
@@ -57,7 +57,7 @@ export function bestOf({ scores }: Matches): number {
   return inNameOf(best)
 }
 
-/** Those that are wanted. */
+/** Keeps the wanted matches. */
 export function only(
   { slots, scores }: Matches,
   isWanted: (slot: number, score: number) => boolean,

@@ -9,7 +9,7 @@ import { FIELD, FIELD_MASK } from '../../../index-build/options.ts'
 const NEARNESS_BITS = 4
 export const NEARNESS = 1 << NEARNESS_BITS
 const OUTSIDE_NAME = 1
-/** What a rank, and what a letter of nearness adds. */
+/** Score added by a rank, and by a letter of nearness. */
 const RANK = 2 * NEARNESS
 const LETTER = 2
 /** Ranks are below this. */
@@ -134,7 +134,7 @@ export function inTexts(words: number): number {
   return (1 + 2 * Math.min(6 * words, MOST_COST) + 2) * RANK - 1
 }
 
-/** What the words cost that a record lacks. @param share their part of the query's rarity, below a half. */
+/** Score lost for missing words. @param share their part of the query's rarity, below a half. */
 export function missingCost(share: number): number {
   return Math.round(4 + 16 * share)
 }

@@ -1,4 +1,4 @@
-/** Whom of an account's contacts a filter lets pass: ids, a page at a time. What they are called is known from memory. */
+/** Filter of an account's contacts: ids, a page at a time. Names come from memory. */
 import { setImmediate } from 'node:timers/promises'
 import type { Channel } from '../../contract/vocabulary.ts'
 import type { Connection, Database } from '../../database/client.ts'
@@ -146,7 +146,7 @@ async function foundBy(
 function namedBy(words: readonly string[]) {
   const sought = words.map((word) => ({
     inCompany: finderOf(word),
-    // As it stands in a record's text, which is JSON.
+    // Escaped as in a record's text, which is JSON.
     inRecord: finderOf(JSON.stringify(word).slice(1, -1).toLowerCase()),
     isIn: (text: string) => text.toLowerCase().includes(word),
   }))

@@ -20,7 +20,7 @@ export const MAX_TAG = 40
 const TAGS_OFFERED = 100
 
 export interface Noted {
-  /** What the account noted, of all records that are one by now; '' where nothing. */
+  /** Note of the account, from all records that are merged by now; '' if there is none. */
   note: string
   tags: string[]
 }
@@ -73,7 +73,7 @@ export async function contactsAmong(
   })
 }
 
-/** What the account noted of each of its contacts among these, by id. */
+/** Notes by contact id. */
 async function notesOf(
   database: Database,
   accountId: string,
@@ -89,7 +89,10 @@ async function notesOf(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What an account noted of a person, of all records that are one by now: one row with `note` and `tags`. @param person an expression */
+/**
+ * SQL: the note on a person, from all records that are merged by now: one row with `note` and `tags`. @param person an
+ * expression
+ */
 function noteOn(sql: Connection['sql'], accountId: string, person: Fragment): Fragment {
   return sql`
     select coalesce(string_agg(nullif(c.note, ''), e'\n\n' order by c.updated_at, c.person_id), '') as note,
@@ -112,10 +115,7 @@ export async function tagsOf(database: Database, accountId: string): Promise<str
   return rows.map(({ tag }) => tag)
 }
 
-/**
- * What the account noted about a contact that it has revealed.
- * @returns undefined where it has revealed nobody of this id. @throws DatabaseUnavailable
- */
+/** Note about a revealed contact. @returns undefined if the account has not revealed this id. @throws DatabaseUnavailable */
 export async function notedOf(
   database: Database,
   accountId: string,

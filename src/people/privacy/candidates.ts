@@ -1,4 +1,4 @@
-/** Whom of the directory a privacy request may be about. */
+/** Candidates: people in the directory that a privacy request may be about. */
 import type { Database } from '../../database/client.ts'
 import { withAsciiHost } from '../../directory/email-address.ts'
 
@@ -8,7 +8,7 @@ export interface Candidate {
   slug: string | null
   name: string
   company: string | null
-  /** What of the request leads to them: the person that it names, or the address that it came from. */
+  /** Parts of the request that lead to them: the person's description, or the sender's address. */
   foundBy: ('page' | 'handle' | 'profile' | 'name' | 'email')[]
   /** Whether the request's address is the one on file; null where none is on file. */
   isEmailOnFile: boolean | null
@@ -18,8 +18,8 @@ export interface Candidate {
 const MAX_CANDIDATES = 50
 
 /**
- * Whom a request may be about. Channels are compared where they are, in the database; none leaves it.
- * @param person what the request says of who it is
+ * Finds candidates. Channels are compared inside the database and never leave it. @param person description of the person in the
+ * request
  */
 export async function candidatesFor(
   database: Database,
@@ -50,10 +50,7 @@ export async function candidatesFor(
   )
 }
 
-/**
- * What a request's words may name, beside somebody's name: the end of an address of a page here, an X handle, a LinkedIn
- * profile.
- */
+/** Identifiers in a request's text, beside names: an address of a page here, an X handle, a LinkedIn profile. */
 function namedBy(person: string) {
   const part = (pattern: RegExp) => pattern.exec(person)?.[1] ?? null
   const page = part(/\/people\/([^/?#\s]+)/) ?? person

@@ -1,4 +1,4 @@
-/** What the mails about privacy requests say. None repeats what somebody typed: it may not be the reader who typed it. */
+/** Mails about privacy requests. None repeats typed text, because somebody else than the reader may have typed it. */
 import type { Sender } from '../users/email-templates.ts'
 import type { Mail } from '../users/mail.ts'
 import { LINK_LASTS_HOURS, type RequestKind } from './rules.ts'

@@ -1,6 +1,6 @@
 /**
- * What people ask about their own data: to be shown it, to have it corrected, to be removed. Whether somebody is in the
- * directory is not looked up here, so no answer can tell; the operator's side is in `register.ts`.
+ * Privacy requests: access, correction, removal. The directory is not looked up here, so that no answer can tell who is in it;
+ * the operator's side is in `register.ts`.
  */
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { networkOf } from '../../client-address.ts'

@@ -1,4 +1,4 @@
-/** What comes of a form of users, in types; and the limit on what an address may try, as such an answer. */
+/** Results of user forms; and the limit per address, as such a result. */
 import type { Database } from '../../database/client.ts'
 import type { Limited } from './password-limits.ts'
 import { type Attempt, countAttempt } from './rate-limiter.ts'

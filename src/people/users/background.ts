@@ -22,7 +22,7 @@ const TRIES = 5
 const BETWEEN_TRIES_MS = 1_000
 
 export function createBackground(log: Log, delayMs = DELAY_MS): Background {
-  /** What starts each piece of work that still has its delay. */
+  /** Functions that start the pieces of work still delayed. */
   const delayed = new Set<() => void>()
   let taken = 0
   let done: Promise<void> = Promise.resolve()

@@ -15,10 +15,10 @@ const DAY = 86_400
 export const WRONG_CODES = {
   /** From one client address, whomever they are of, in 15 minutes. Browsers that the account knows don't count here. */
   address: 30,
-  /** Of one person, from all strangers, in 15 minutes and in a day. */
+  /** Codes for one person from all strangers, in 15 minutes and in a day. */
   strangers: 10,
   strangersDay: 30,
-  /** Of one person, from one browser or session that the account knows in 15 minutes, and from all of them in a day. */
+  /** Codes for one person from one known browser or session in 15 minutes, and from all of them in a day. */
   known: 10,
   knownDay: 30,
 } as const
@@ -27,7 +27,7 @@ export interface CodeAttempt {
   userId: string
   /** The client's, as `limitedAs` gives it. */
   address: string
-  /** What the account knows the browser by, hashed or an id; undefined for strangers. */
+  /** Known browser or session, hashed or an id; undefined for strangers. */
   knownAs: string | undefined
   isRecovery: boolean
 }

@@ -44,7 +44,7 @@ function read(request: Request, name: string): string | undefined {
   return others.length === 0 && TOKEN.test(value) ? value : undefined
 }
 
-/** What the browser sent by this name; several values where it has several cookies of it. */
+/** Values of the browser's cookies of this name. */
 export function cookieValues(request: Request, name: string): string[] {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []))

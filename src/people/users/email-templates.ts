@@ -1,4 +1,4 @@
-/** What each mail says. */
+/** Texts of mails. */
 import type { Mail } from './mail.ts'
 import { confirmUrl, resetUrl } from './tokens.ts'
 
@@ -80,7 +80,7 @@ Sign in to it: ${appUrl}/sign-in
   }
 }
 
-/** What happened to somebody's two-step sign-in, as their mail says it. */
+/** Changes of two-step sign-in, in the words of their mail. */
 const FACTOR_CHANGES = {
   on: 'was turned on: signing in asks for a code of your app after the password',
   off: 'was turned off: signing in asks for the password alone',

@@ -75,7 +75,7 @@ export async function setThresholds(
       )
       select from owned`
     if (set.length === 0) return false
-    // Those who set them at once did not see each other's: the lowest stay, whoever of them comes last.
+    // Thresholds set at the same moment don't see each other, so the lowest ones are kept.
     await sql`
       delete from balance_thresholds
        where account_id = ${account.id}

@@ -1,4 +1,4 @@
-/** What is done by links in mails: a forgotten password is reset, an address is confirmed. */
+/** Links in mails: password resets and confirmations of addresses. */
 import type { Database } from '../../database/client.ts'
 import { type Answer, overLimit, type WithCookies } from './answers.ts'
 import type { Background } from './background.ts'
@@ -85,7 +85,7 @@ export function createMailLinks(services: LinkServices) {
       }
     },
 
-    /** What a link to reset a password is good for now; looking at it changes nothing. */
+    /** State of a reset link. Reading it changes nothing. */
     async stateOfReset(token: string): Promise<'open' | 'used' | 'expired'> {
       return (await ownerOfReset(database, token)) ? 'open' : endOf(token)
     },

@@ -12,7 +12,7 @@ interface Provider {
   name?: string
   /** Characters of the local part that mean nothing. */
   ignored?: RegExp
-  /** What begins a tag, beside `+`. */
+  /** Separator of tags, beside `+`. */
   tag?: string
   /** Set where `tag@name.domain` arrives in the mailbox of `name@domain`. */
   hasSubdomains?: true

@@ -1,6 +1,6 @@
 /**
- * What a new password may be, after NIST SP 800-63B: any characters, long enough, and none that attackers try first.
- * There are no rules about capitals, digits or signs. Passwords that were set before keep working.
+ * Rules for new passwords, after NIST SP 800-63B: any characters, long enough, and none that attackers try first. There are no
+ * rules about capitals, digits or signs. Older passwords keep working.
  */
 
 import { once } from '../../once.ts'
@@ -13,9 +13,9 @@ const MAX_PASSWORD = 200
 /** The product's own name. The operator's is `serviceName`. */
 const PRODUCT = 'chainkin'
 
-/** Whose password it is to be. */
+/** Owner of the password. */
 interface Owner {
-  /** As it was typed, or as it is stored. */
+  /** E-mail address, as typed or as stored. */
   email: string
   serviceName: string
 }
@@ -50,7 +50,7 @@ export async function validNewPassword(
   return value
 }
 
-/** What people put behind a common word to make it pass: a year, a few digits, a sign. */
+/** Common endings behind a word: a year, a few digits, a sign. */
 const ENDING = /^(.+?)[\p{N}\p{P}\p{S}\s]{1,5}$/u
 const REPEATED = /^(.+?)\1+$/u
 

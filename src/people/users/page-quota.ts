@@ -11,7 +11,7 @@ export interface PageQuota {
 /** The members of a workspace read together. */
 const WORKSPACE_FACTOR = 5
 
-/** What is suggested while one types has windows of its own: six lists of eight names hold no more than a page of fifty. */
+/** Factor for suggestions while typing: six lists of eight names hold no more than a page of fifty. */
 const SUGGESTIONS_FACTOR = 6
 
 /** Counts one page or one list of suggestions more, exactly between instances. @returns whole seconds to wait, 0 where allowed. @throws DatabaseUnavailable */

@@ -40,7 +40,7 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
       const isRight = await passwords.verify(password, user?.password, attempt.place)
       if (!isRight || !user) return { outcome: 'wrong' as const }
     } catch (error) {
-      // Of strangers it counts: whoever tries on and on goes behind those who have just come.
+      // Attempts of strangers count, so that whoever keeps trying goes behind newcomers.
       if (error instanceof TooBusy && attempt.place.isKnown) await attempt.refund()
       throw error
     }
@@ -48,7 +48,7 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
     return { outcome: 'right' as const, user, place: attempt.place }
   }
 
-  /** What the user's account knows the browser by; undefined for strangers. */
+  /** Known browser of the user; undefined for strangers. */
   function knownAs(user: KnownNow, request: Request): string | undefined {
     const token = cookies.browser(request)
     const isKnown = token && isKnownBrowser(user, token, Date.parse(user.foundAt))

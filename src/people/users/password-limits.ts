@@ -26,7 +26,7 @@ export interface PasswordAttempt {
   email: string
   /** The client's, as `limitedAs` gives it. */
   address: string
-  /** What the account knows the browser by, hashed or an id; undefined for strangers. */
+  /** Known browser, hashed or an id; undefined for strangers. */
   knownAs: string | undefined
 }
 

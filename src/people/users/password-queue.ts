@@ -11,7 +11,7 @@
 
 import { TooBusy } from './too-busy.ts'
 
-/** What decides when a password's turn comes. */
+/** Inputs of the order of the queue. */
 export interface Place {
   /** The client's, as `limitedAs` gives it: an IPv4 address, or the /64 of an IPv6 address. */
   address: string
@@ -25,7 +25,7 @@ export interface Place {
   isSlowed?: boolean
 }
 
-/** Of a password that the operator's own command hashes. */
+/** Place of a password hashed by an operator's command. */
 export const OWN_PLACE: Place = { address: '', account: '', isKnown: true, failures: 0 }
 
 /** How many may wait: in all, of one client address, and on one account. */
@@ -45,7 +45,7 @@ const APART_MS = 1_300
 
 interface Entry {
   place: Place
-  /** Of who is known: how many waited on the same account already when it came. 0 for strangers. */
+  /** Number of entries on the same account when a known person came; 0 for strangers. */
   before: number
   /** Rises with each one that comes. */
   arrival: number
@@ -148,7 +148,7 @@ export function createPasswordQueue(apartMs = APART_MS, processes = 1) {
     }
   }
 
-  /** Of people who are known, those that wait on the same account: who sends many at once goes behind the others. */
+  /** Number of waiting entries on the same account, so that whoever sends many at once goes behind others; known people only. */
   function othersOf({ account, isKnown }: Place): number {
     if (!isKnown) return 0
     return waiting.filter(({ place }) => place.isKnown && place.account === account).length

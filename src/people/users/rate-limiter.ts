@@ -11,7 +11,7 @@ export interface Limit {
 
 /** A window to count in. `limit: null` counts and refuses nothing. */
 export interface Window {
-  /** What is counted, and whose: `link address 192.0.2.1`. An e-mail address is hashed. */
+  /** Name of the counter: `link address 192.0.2.1`. E-mail addresses are hashed. */
   subject: string
   limit: number | null
   seconds: number

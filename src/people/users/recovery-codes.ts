@@ -25,7 +25,7 @@ function randomCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** What somebody typed: a code of their app, or the hash of a recovery code. */
+/** Typed code: digits of an app, or the hash of a recovery code. */
 export type TypedCode = { digits: string } | { recovery: string }
 
 /** Reads a code as people type it, with spaces, dashes or capitals. @returns undefined where it has the form of neither. */

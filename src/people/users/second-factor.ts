@@ -34,7 +34,7 @@ interface FactorServices extends emails.Sender {
   check: ReturnType<typeof createPasswordCheck>
 }
 
-/** What an act of somebody who is signed in is confirmed by. */
+/** Confirmation of an act by somebody who is signed in. */
 export interface Proof {
   password: string
   code: string
@@ -100,7 +100,7 @@ export function createSecondFactors(services: FactorServices) {
       return { outcome: 'begun', cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS)] }
     },
 
-    /** What this session's app is to be given; undefined where it began nothing within the hour. */
+    /** Set-up of an app in this session; undefined if none was begun within the hour. */
     async begun(session: Session): Promise<{ secret: string; uri: string } | undefined> {
       const found = await begunSecret(database, session)
       if (!found) return undefined

@@ -29,10 +29,10 @@ interface SignInServices extends emails.Sender {
   sendConfirmation(userId: string, email: string, returnUrl?: string): Promise<void>
 }
 
-/** Said of a code that is none, of another moment, or taken already: which of them is nobody's business. */
+/** Message for a wrong, old or used code; it doesn't tell which. */
 export const WRONG_CODE = 'Wrong code, or one that was used already. Wait for the next one.'
 
-/** Said where a session ended while a form of it was on its way. */
+/** Message for a form whose session ended. */
 export const SIGNED_OUT = 'You were signed out meanwhile. Sign in again.'
 
 /** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */

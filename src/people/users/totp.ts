@@ -6,7 +6,7 @@ const DIGITS = 6
 const STEP_SECONDS = 30
 /** Steps by which a clock may be ahead or behind. */
 const TOLERANCE = 1
-/** What RFC 4226 recommends: 160 bits. */
+/** Length recommended by RFC 4226: 160 bits. */
 const SECRET_BYTES = 20
 /** Characters of a name in an app's list; more would make a picture that is hard to scan. */
 const MAX_NAME = 60
@@ -20,7 +20,7 @@ export async function newSecret(): Promise<string> {
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
-/** What an app reads from the picture: an `otpauth:` URI. */
+/** Content of the QR code: an `otpauth:` URI. */
 export async function uriOf(
   secret: string,
   { serviceName, email }: { serviceName: string; email: string },

@@ -4,7 +4,7 @@
 export class FieldError extends Error {
   override name = 'FieldError'
   readonly field: string
-  /** What else of the same form is refused. */
+  /** Further errors of the same form. */
   readonly others: readonly FieldError[]
 
   constructor(field: string, message: string, others: readonly FieldError[] = []) {
@@ -46,7 +46,7 @@ const MAX_EMAIL = 254
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: validation refuses these
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-/** What nobody sees, and what turns the direction of the text around it: an operator's list must read as it is. */
+/** Invisible characters, and characters that change the direction of text: an operator's list must read as it is. */
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 
 const visible = (value: string) => value.replaceAll(INVISIBLE, '')

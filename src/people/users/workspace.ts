@@ -74,8 +74,8 @@ export async function cancelInvitation(database: Database, accountId: string, id
 }
 
 /**
- * What an invitation's page tells. `workspace` is its name, or its owner's where it has none.
- * @returns undefined where the link is used or too old, or the account's tier has no workspace any more.
+ * Invitation for its page. `workspace` is its name, or the owner's. @returns undefined if the link is used or expired, or the
+ * account's tier has no workspace any more.
  */
 export async function showInvitation(database: Database, token: string) {
   const [row] = await database.use(

@@ -20,7 +20,7 @@ import {
 } from '../../contract/tiers.ts'
 import { API_VERSION } from '../../contract/version.ts'
 import { LISTS, type ListName } from '../../contract/vocabulary.ts'
-import { FIELDS } from '../../intake/import/fields/tables.ts'
+import { FIELDS } from '../../intake/import/kinds.ts'
 import { KINDS } from '../../intake/import/summary.ts'
 import { DEFAULT_LIMIT } from '../../mcp/inputs.ts'
 import { BALANCE_TOOL, creditsOf, REVEAL_TOOL, VALUES_TOOL } from '../../mcp/prices.ts'

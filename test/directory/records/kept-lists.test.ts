@@ -1,6 +1,6 @@
 /** Lists are kept for their next page, however many records there are. */
 import { expect, test } from 'bun:test'
-import { KeptLists } from '../../../src/directory/records/kept-lists.ts'
+import { KeptLists } from '../../../src/directory/records/collection.ts'
 import { Ranking } from '../../../src/directory/search/rank.ts'
 import { unfollowed } from '../search/followers.ts'
 

@@ -4,7 +4,7 @@ import {
   browseMostActive,
   mostActiveFirst,
   recentInvestments,
-} from '../../../src/directory/records/recent-investments.ts'
+} from '../../../src/directory/records/reads.ts'
 import type { RoundRow } from '../../../src/directory/records/rows.ts'
 import { companyRow, storeOf } from './fixtures.ts'
 

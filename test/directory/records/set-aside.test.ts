@@ -1,10 +1,9 @@
 /** A record that can't be taken in holds up no other, is named, and comes in once it can. */
 import { afterAll, expect, test } from 'bun:test'
 import type { Database } from '../../../src/database/client.ts'
-import { follow } from '../../../src/directory/records/follow.ts'
+import { follow, SetAsideChanges } from '../../../src/directory/records/follow.ts'
 import { loadState } from '../../../src/directory/records/load.ts'
 import { ALONE } from '../../../src/directory/records/pace.ts'
-import { SetAsideChanges } from '../../../src/directory/records/set-aside.ts'
 import { createLog, silentLog } from '../../../src/log.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'

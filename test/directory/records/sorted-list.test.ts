@@ -1,7 +1,7 @@
 /** A list that stays in order whatever comes and goes. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SortedList } from '../../../src/directory/records/sorted-list.ts'
+import { SortedList } from '../../../src/directory/records/ordered-slots.ts'
 
 const descending = (a: number, b: number) => b - a
 

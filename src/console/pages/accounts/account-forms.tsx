@@ -153,7 +153,7 @@ function SetForm({ context, account, errors }: AccountFormsProps) {
   )
 }
 
-/** What the page's forms do. */
+/** Actions of the page's forms. */
 export const ACCOUNT_ACTIONS: FormActions = {
   async grant(context, form) {
     const { amount, source, ends } = await validFields({
@@ -175,7 +175,7 @@ export const ACCOUNT_ACTIONS: FormActions = {
     return ended
   },
   async set(context, form) {
-    // What the form was shown with stays as it is now: another operator may have changed it meanwhile.
+    // Fields that were not edited stay as they are now, because a second operator may have changed them meanwhile.
     const isChanged = (field: string) => fieldText(form, field) !== fieldText(form, `${field}Was`)
     const changes = await validFields({
       ...(isChanged('tier') && { tier: () => oneOf<Tier>('tier', fieldText(form, 'tier'), TIERS) }),

@@ -24,7 +24,7 @@ import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
 /** Accounts of a page. */
 const LIMIT = 50
 
-/** What the address asks for. */
+/** Query of the page. */
 interface Asked {
   text: string
   kind: AccountKind

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What can't be undone of an account: what the page says that asks once more, and the act. */
+/** Irreversible actions on an account: confirmation and act. */
 import type { Account } from '../../../money/accounts/accounts.ts'
 import { listGrants } from '../../../money/accounts/credits.ts'
 import { keysOf } from '../../../money/accounts/keys.ts'
@@ -22,14 +22,14 @@ import { accountPath } from '../../ui/paths.ts'
 import { accountOf } from './account.tsx'
 import { planEnded } from './plan-end.ts'
 
-/** What one of an account is made for. */
+/** The account and sub-item that an action applies to. */
 interface AccountSubject {
   context: SignedInContext
   account: Account
   of: string
 }
 
-/** What can't be undone of an account, by name. */
+/** Irreversible actions on an account, by name. */
 export const ACCOUNT_DANGERS = {
   'take-back': ofAccount(async ({ context, account, of }) => {
     const grants = (await listGrants(context.application.database, account.id)) ?? []

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What operators note about an account for one another, on the operator's page of it. */
+/** Notes of operators about an account, on its page. */
 
 import { type FormActions, type FormErrors, fieldText } from '../../../site/http/form-errors.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'

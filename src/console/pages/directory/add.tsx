@@ -68,7 +68,7 @@ interface ThereProps {
   count: number
 }
 
-/** As many namesakes as are shown. */
+/** Limit of namesakes shown. */
 const FEW = 5
 
 /** The first records of these ids; one that was deleted meanwhile is left out. */

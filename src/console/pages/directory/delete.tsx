@@ -43,7 +43,7 @@ export async function deletePage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** What is deleted with a record, and what is left without it. */
+/** Records that are deleted with this one, and records that lose it. */
 function goesAlong(kind: RecordKind, { people, rounds, investments, investors }: ShownRecord) {
   if (kind === 'person') return 'The person goes, with their private channels.'
   const count = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What can't be undone of people in the directory: erasing them, ending what they ask, and handing out all that is held. */
+/** Irreversible actions about people in the directory: erasing them, closing their requests, exporting everything held. */
 import type { Erased } from '../../../database/erasures.ts'
 import { erasePerson, everythingAbout } from '../../../intake/editing/data-subject.ts'
 import { ChangeRefused } from '../../../intake/editing/records.ts'
@@ -25,7 +25,7 @@ import { WORDS } from './requests.tsx'
 const ERASURE =
   'They go from every table and the journal, with everybody who was merged into them, their private channels, notes and places in lists. Imports refuse them from then on. What accounts paid stays in their books, without the person. Backups and files that you made before may still have them.'
 
-/** What can't be undone of people, by name. */
+/** Irreversible actions about people, by name. */
 export const DIRECTORY_DANGERS = {
   erase: async (context, { on }) => {
     const person = await recordOf(context, 'person', on)

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is left to do after an erasure, or after a request that nobody could be mailed about. Nothing keeps it: it is shown once. */
+/** Work left after an erasure, or after a request that nobody could be mailed about. It is shown once and not stored. */
 import type { Erased } from '../../../database/erasures.ts'
 import { ChangeRefused } from '../../../intake/editing/records.ts'
 import type { Page, PageContext } from '../../../site/http/page.ts'

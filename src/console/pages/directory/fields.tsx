@@ -71,10 +71,10 @@ function asCell(value: unknown): string {
 interface RecordFieldProps {
   name: string
   field: ImportField
-  /** What is stored. */
+  /** Stored value. */
   text: string
   isPinned: boolean
-  /** Of a private channel: whether one is on file. */
+  /** A private channel is on file. */
   isOnFile: boolean
   /** Whether the record is not there yet: nothing is chosen for it then. */
   isNew: boolean

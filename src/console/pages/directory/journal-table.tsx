@@ -71,7 +71,7 @@ function UndoLink({ context, of: { change, what, records }, isOfOne }: UndoLinkP
   )
 }
 
-/** What a change did: `set`, `undo of 17`. */
+/** Name of a change: `set`, `undo of 17`. */
 export const whatOf = ({ what, undoes, change }: JournalChange) =>
   `${change}: ${what}${undoes === null ? '' : ` of ${undoes}`}`
 
@@ -106,7 +106,10 @@ interface FieldsProps {
   isOfOne?: boolean
 }
 
-/** What a change did to fields, below the record that they belong to where that is not the one that it names; of private channels only which. Nothing of a change of many records. */
+/**
+ * Changed fields, below their record if it isn't the one of the change; private channels by name alone. Empty for a change of
+ * many records.
+ */
 export function Fields({ context, of, isOfOne = false }: FieldsProps) {
   const { fields, kind, id } = of
   if (!fields) return null

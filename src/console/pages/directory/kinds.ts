@@ -17,7 +17,7 @@ export const kindIn = (asked: URLSearchParams, otherwise?: RecordKind): RecordKi
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** What a record is called on these pages. */
+/** Display name of a record. */
 export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
   const { name, firstName, lastName, company, roundType, roundEventName } = record
   const parts = {
@@ -28,7 +28,7 @@ export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
   return parts.join(kind === 'round' ? ', ' : ' ') || record.id
 }
 
-/** What tells records of one name apart: a company's domain, a person's title and company, a round's day; else the slug, or ''. */
+/** Distinction between namesakes: a company's domain, a person's title and company, a round's day; else the slug, or ''. */
 export function markOfRecord(kind: RecordKind, record: ShownRecord): string {
   const { domain, jobTitle, company, announceDate, slug } = record
   const parts = { company: [domain], person: [jobTitle, company], round: [announceDate] }[kind]

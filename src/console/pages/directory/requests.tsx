@@ -68,7 +68,7 @@ export const WORDS: Readonly<Record<PrivacyRequest['kind'], string>> = {
   remove: 'To be removed',
 }
 
-/** Whose address it came from, and whether its owner has confirmed it. */
+/** Address of the requester, and its confirmation. */
 export function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'isConfirmed'> }) {
   return (
     <>

@@ -77,7 +77,7 @@ function changedFields(kind: RecordKind, record: ShownRecord, form: Form): Recor
 const meanwhile = (stored: string) =>
   `Somebody changed it meanwhile: ${stored === '' ? 'nothing is stored now' : `“${stored}” is stored now`}. Save again to replace that by yours.`
 
-/** What was typed, as the form shows it again: fields that weren't changed in it hold what is stored now. */
+/** Form as typed, with the stored values in fields that were not changed. */
 export function typedIn(kind: RecordKind, record: ShownRecord, form: Form): Form {
   const now = textsOf(kind, record)
   const typed = new URLSearchParams(form)

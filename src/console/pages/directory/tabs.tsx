@@ -6,9 +6,9 @@ import { DIRECTORY, JOURNAL, KIND_NAMES, REQUESTS } from '../../ui/paths.ts'
 
 interface TabsProps {
   context: PageContext
-  /** Which of them the page is. */
+  /** Selected tab. */
   current: RecordKind | 'journal' | 'requests'
-  /** What records of each kind are looked for by. */
+  /** Search text for records of each kind. */
   text?: string
 }
 

@@ -64,7 +64,7 @@ const ACTIONS = {
     if (!job.isPreviewCurrent) {
       throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
     }
-    // Another operator may have said since what the columns mean.
+    // A second operator may have changed the columns since the form was shown.
     if (form.get('checked') !== job.endedAt) {
       const reason =
         'It was checked again since you saw what it would do. This is what it would do now.'

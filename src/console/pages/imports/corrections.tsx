@@ -18,7 +18,7 @@ import { onPage, orFieldError } from './parts.tsx'
 /** Findings on a page, and so in its form. */
 const LIMIT = 25
 
-/** What a page shows of them. */
+/** Findings that a page shows. */
 export interface Shown {
   findings: readonly JobFinding[]
   /** The place behind which it begins. */
@@ -121,9 +121,9 @@ function Cell({ finding, errors }: { finding: JobFinding; errors: FormErrors | u
 const cellName = ({ row, field }: JobFinding) => `cell.${row}.${field}`
 
 /**
- * What a cell shows: the correction that it has, else what the file has. Of a private channel neither, and nothing of a value that isn't
- * shown whole, because a part of it would be stored in its place. On one line, as browsers give
- * it back: a cell that nobody touched is no correction.
+ * Content of a cell's field: its correction, or the file's value. Empty for a private channel and for a value that isn't shown
+ * whole, because a part of it would be stored in its place. On one line, as browsers send it back, so that an untouched cell is
+ * no correction.
  */
 const cellText = ({ isPrivate, corrections, field, value }: JobFinding): string =>
   isPrivate || field === null

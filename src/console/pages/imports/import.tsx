@@ -28,7 +28,7 @@ const MESSAGES = { cancelled: 'It stops when the rows that it has in hand are do
 /** How often a page without script asks again. */
 const REFRESH_SECONDS = 5
 
-/** What a page shows of an import. */
+/** Inputs of an import's page. */
 interface Seen {
   context: SignedInContext
   job: ImportJob
@@ -142,7 +142,7 @@ function Undone({ context, job: { state, undone } }: Omit<Seen, 'errors'>) {
   )
 }
 
-/** What the import would do, and the button that does it. */
+/** Preview of the import, with the button that starts it. */
 function Preview({ context, job, errors, shown }: Seen & { shown: Shown | undefined }) {
   const { preview, isPreviewCurrent, kind, id, endedAt } = job
   if (!preview) return null
@@ -179,7 +179,7 @@ function Preview({ context, job, errors, shown }: Seen & { shown: Shown | undefi
   )
 }
 
-/** What it did. */
+/** Results of the import. */
 function Outcome({ context, job }: Seen) {
   const { result, state, change, id, endedAt, runBy } = job
   if (!result) return null
@@ -208,7 +208,7 @@ function Outcome({ context, job }: Seen) {
 interface ReportProps {
   context: SignedInContext
   job: ImportJob
-  /** Of the last check or import, of which the report is. */
+  /** Summary of the last check or import, which has the report. */
   summary: JobSummary
 }
 

@@ -36,7 +36,7 @@ const HINTS = {
   rounds: 'Funding rounds of companies that the directory has.',
 }
 
-/** What browsers offer to choose. */
+/** File types that browsers offer. */
 const ENDINGS = '.csv,.tsv,.json,.jsonl,.ndjson,.gz'
 
 export async function importsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {

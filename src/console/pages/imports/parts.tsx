@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the pages of imports share: addresses, states in words, errors. */
+/** Shared parts of the imports' pages: addresses, states, errors. */
 import { readJob } from '../../../intake/import/jobs/store.ts'
 import {
   type ImportJob,
@@ -70,7 +70,7 @@ export async function orFieldError<T>(
   }
 }
 
-/** What reasons name for whoever types a command, and where a page has it. */
+/** Command-line options in reasons, with the place on the page that does the same. */
 const ON_PAGES: readonly (readonly [option: RegExp, there: string])[] = [
   [/import (again )?with --date-order .*$/, 'say the order under “What the columns mean”'],
   [/ by --date-order \w+/, ' in the order that was said'],

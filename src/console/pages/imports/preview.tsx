@@ -44,7 +44,7 @@ export function Counts({ summary, isDone = false }: CountsProps) {
   return <Stats stats={counts.map(({ value, ...stat }) => ({ ...stat, value: figure(value) }))} />
 }
 
-/** What the operator may want to know before or after, in sentences. */
+/** Remarks about an import. */
 export function Remarks({ summary }: { summary: JobSummary }) {
   const { erased, pinned, ignoredFields, unclearDates = [], questions = [] } = summary
   return (

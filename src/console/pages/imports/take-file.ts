@@ -31,7 +31,7 @@ export function takeFile(
           await appendChunk(database, id, chunk)
         }
         await endUpload(database, by, id)
-        // What is no table is refused here, where another file can be chosen.
+        // Files that hold no table are refused here, so that another one can be chosen.
         const job = await readJob(database, id)
         if (job) await readColumns(database, job, job.settings)
       } catch (error) {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What can't be undone of a payment: what the page says that asks once more, and the act. */
+/** Irreversible actions on a payment: confirmation and act. */
 
 import { notFound } from '../../../site/http/form-errors.ts'
 import { redirect } from '../../../site/http/page.ts'

@@ -22,7 +22,7 @@ interface CheckedProps {
 }
 
 interface AllCheckedProps extends CheckedProps {
-  /** Those that differ, by their ids. */
+  /** Differing payments by id. */
   payments: ReadonlyMap<string, PaymentDetails>
 }
 
@@ -80,7 +80,7 @@ function Failure({ failure }: Pick<Check, 'failure'>) {
   )
 }
 
-/** Whose order it is; one that was deleted with its account meanwhile has no name any more. */
+/** Account of an order; without a name if the order was deleted with its account. */
 function Order({ payment }: { payment: PaymentDetails | undefined }) {
   if (!payment) return <>An order</>
   return (

@@ -45,7 +45,7 @@ interface EventsProps {
   events: readonly PaymentEventEnd[]
 }
 
-/** What Stripe told of one payment, and how each ended. */
+/** Stripe's events of one payment, and their results. */
 export function Events({ context, events }: EventsProps) {
   if (events.length === 0) return <p class="empty">Stripe has told nothing of it.</p>
   return (

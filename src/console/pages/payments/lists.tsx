@@ -32,7 +32,7 @@ const listsOf = ({ application }: PageContext): PaymentList[] => [
   ...(application.payments.mode === 'stripe' ? (['differing'] as const) : []),
 ]
 
-/** Which list is asked for. @throws PageError 400 */
+/** Selected list. @throws PageError 400 */
 export const listIn = (context: PageContext): PaymentList =>
   choiceIn(new URLSearchParams(context.query), 'show', listsOf(context), 'waiting')
 

@@ -116,7 +116,7 @@ interface ActionsProps {
   payment: PaymentDetails
 }
 
-/** What can be done with it now. */
+/** Available actions. */
 function Actions({ context, payment }: ActionsProps) {
   if (isRefundable(payment)) {
     return (

@@ -146,7 +146,7 @@ function Waiting({ context, payments, ticked }: WaitingProps) {
   )
 }
 
-/** What the form before this page did. */
+/** Result of the form that led here. */
 function Decided({ context }: { context: PageContext }) {
   const asked = new URLSearchParams(context.query)
   const [done, gone] = [countIn(asked, 'done'), countIn(asked, 'gone')]

@@ -68,7 +68,7 @@ export function reversedOf({ charged, reversed }: PaymentDetails): ListedPayment
   return reversed === charged ? 'all' : 'part'
 }
 
-/** What a refund that was asked for is waiting for, and what to do. */
+/** State of a requested refund, and the next step. */
 export function RefundState({ payment: { refund, refundNote } }: { payment: PaymentDetails }) {
   switch (refund) {
     case 'begun':

@@ -81,7 +81,7 @@ function unreadable(error: unknown): string {
   throw error
 }
 
-/** What is being made, and why the last one that was asked for here wasn't. */
+/** Progress of a backup, or the reason why the last one failed. */
 function State({ context, found }: { context: SignedInContext; found: BackupList }): Html | null {
   const run = context.application.backups?.last()
   const bytes = found.bytesUnderWay

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is asked for once more of the system: the download of a backup, which holds everything. */
+/** Confirmation of a backup's download, which holds everything. */
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { notFound } from '../../../site/http/form-errors.ts'

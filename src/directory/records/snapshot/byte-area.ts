@@ -40,7 +40,7 @@ export class AreaWriter {
     return place
   }
 
-  /** What follows the lines. @param linesEnd how many bytes these have. */
+  /** Bytes after the lines. @param linesEnd length of the lines */
   *bytes(linesEnd: number): Generator<Uint8Array> {
     yield new Uint8Array(aligned(linesEnd) - linesEnd)
     for (const { buffer, byteOffset, byteLength } of this.#places.keys()) {

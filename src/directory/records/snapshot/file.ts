@@ -16,11 +16,11 @@ const FORM = 1
 const OPTIONS = `${FORM} ${INDEX_OPTIONS}`
 
 export interface Manifest {
-  /** What the index was made with, and the form of the file. */
+  /** Options of the index, and the format of the file. */
   options: string
-  /** What the records consist of. */
+  /** Fields of the records. */
   fields: string
-  /** Which database it was read from. */
+  /** Identity of the source database. */
   database: string
   /** The change-log sequence up to which it holds everything. */
   position: number

@@ -1,4 +1,4 @@
-/** What a snapshot holds, and the lines that it stands in. Arrays stand behind the lines (`byte-area.ts`). */
+/** Lines of a snapshot. Arrays stand behind the lines (`byte-area.ts`). */
 import type { IndexPart } from '../../../../index-build/term-index.ts'
 import { type AreaArray, type AreaPlace, type AreaWriter, arrayAt } from './byte-area.ts'
 

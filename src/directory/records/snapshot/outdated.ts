@@ -27,7 +27,7 @@ export async function removeOutdated(database: Database, file: string): Promise<
   return true
 }
 
-/** What the file's first line says; undefined where there is no file, or another one than a snapshot. */
+/** Reads the file's first line; undefined if there is no file or it is no snapshot. */
 async function manifestOf(file: string): Promise<Partial<Manifest> | undefined> {
   try {
     await using handle = await open(file)
