@@ -97,7 +97,7 @@ export function turnOn(database: Database, begun: Begun): Promise<boolean> {
   )
 }
 
-/** What somebody showed, as the functions of `drizzle/functions/people/second-factors.sql` take it: one of both. */
+/** Arguments of the functions in `drizzle/functions/people/second-factors.sql`: one of both is set. */
 export interface Shown {
   step: number | null
   recovery: string | null

@@ -2,10 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import {
+  ColumnMap,
+  type Mapping,
+  readPairs,
+  targetOf,
+  unitProblem,
+} from '../../intake/import/column-meanings.ts'
 import { InvalidValue } from '../../intake/import/fields/values.ts'
-import { ColumnMap, type Mapping, targetOf, unitProblem } from '../../intake/import/column-meanings.ts'
 import { FIELDS } from '../../intake/import/kinds.ts'
-import { readPairs } from '../../intake/import/column-meanings.ts'
 import { columnsOf } from '../../intake/import/read.ts'
 import type { KindName } from '../../intake/import/summary.ts'
 import { namingFile, Refusal } from './command.ts'

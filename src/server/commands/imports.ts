@@ -26,8 +26,7 @@ import {
   type JobSettings,
 } from '../../intake/import/jobs/types.ts'
 import { askCheck, workOn } from '../../intake/import/jobs/work.ts'
-import { refusedText } from '../../intake/import/sources.ts'
-import { type ListedSource, listSources } from '../../intake/import/sources.ts'
+import { type ListedSource, listSources, refusedText } from '../../intake/import/sources.ts'
 import { KINDS, type KindName, placeOf } from '../../intake/import/summary.ts'
 import { interruption } from './backup.ts'
 import {

@@ -3,9 +3,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { unpinFields } from '../../console/acts/pins.ts'
 import type { Database } from '../../database/client.ts'
-import { addRecord } from '../../intake/editing/edit.ts'
-import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../intake/editing/edit.ts'
 import { everythingAbout } from '../../intake/editing/data-subject.ts'
+import {
+  addRecord,
+  deleteRecord,
+  mergeRecords,
+  setRecord,
+  undoChange,
+} from '../../intake/editing/edit.ts'
 import { type FoundRecord, findRecordsBy } from '../../intake/editing/find.ts'
 import {
   type FieldChange,

@@ -1,4 +1,4 @@
-/** What the forms of an import's page do. */
+/** Actions of the forms on an import's page. */
 import { readColumns, setMapping } from '../../../intake/import/jobs/mapping.ts'
 import type { ImportJob } from '../../../intake/import/jobs/types.ts'
 import { FieldError } from '../../../people/users/validation.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What an import would do, or did: counts, reasons, and the first values that would change. */
+/** Results of an import, planned or done: counts, reasons, and the first changed values. */
 import { whyUnclear } from '../../../intake/import/fields/date-orders.ts'
 import type { JobSummary } from '../../../intake/import/jobs/types.ts'
 import { oddityText } from '../../../intake/import/questions.ts'

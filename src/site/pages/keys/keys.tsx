@@ -16,9 +16,8 @@ import {
   rotateKey,
 } from '../../../money/accounts/keys.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../../people/users/validation.ts'
-import { firstCallUrl } from '../../docs/examples.tsx'
 import { exampleValues } from '../../docs/example-values.ts'
-import { NothingYet } from '../../docs/examples.tsx'
+import { firstCallUrl, NothingYet } from '../../docs/examples.tsx'
 import type { Form as Fields } from '../../http/form.ts'
 import {
   changeAction,
