@@ -82,16 +82,8 @@ export function createPrivacy(settings: Settings) {
     /** Takes a request. Answers alike whoever it is about and whosever the address is. @throws FieldError, TooBusy */
     async ask(form: AskedFor, address: string): Promise<Asked> {
       const request = await validRequest(form)
-      const windows = [
-        { subject: `privacy address ${address}`, limit: MAX_OF_ADDRESS, seconds: HOUR },
-        { subject: `privacy network ${networkOf(address)}`, limit: null, seconds: HOUR },
-      ]
-      const counted = await countWindows(database, windows)
-      const isFlooded = await hasManyUnconfirmed(database)
-      const [, network] = counted
-      const isAgain = network !== undefined && network.count > 1
-      const over = firstOver(windows, counted) ?? (isFlooded && isAgain ? network : undefined)
-      if (over) return { outcome: 'limited', retryAfter: over.endsIn }
+      const limited = await overLimit(database, address)
+      if (limited) return limited
       if (!mailer.sends) {
         const id = await insert(database, { ...request, state: 'open', hash: null })
         announce(id, request.kind)
@@ -116,19 +108,7 @@ export function createPrivacy(settings: Settings) {
     async confirm(token: string, address: string): Promise<Confirmed> {
       const { allowed, retryAfter } = await countAttempt(database, { kind: 'link', address })
       if (!allowed) return { outcome: 'limited', retryAfter }
-      const { id, kind, hash, state, askedAt } = privacyRequests
-      const inForce = and(
-        eq(hash, hashToken(token)),
-        eq(state, 'unconfirmed'),
-        gt(askedAt, sql`meter_now() - make_interval(hours => ${LINK_LASTS_HOURS}::integer)`),
-      )
-      const [confirmed] = await database.use(({ db }) =>
-        db
-          .update(privacyRequests)
-          .set({ state: 'open', hash: null, confirmedAt: sql`meter_now()` })
-          .where(inForce)
-          .returning({ id, kind }),
-      )
+      const confirmed = await openByToken(database, token)
       if (!confirmed) return { outcome: 'expired' }
       announce(confirmed.id, confirmed.kind)
       return { outcome: 'confirmed', id: confirmed.id }
@@ -144,6 +124,20 @@ function undotted(email: string): string {
   const mailbox = mailboxOf(email)
   const at = mailbox.lastIndexOf('@')
   return mailbox.slice(0, at).replaceAll('.', '') + mailbox.slice(at)
+}
+
+/** Counts a request of the client's address. @returns undefined where it is allowed */
+async function overLimit(database: Database, address: string): Promise<Limited | undefined> {
+  const windows = [
+    { subject: `privacy address ${address}`, limit: MAX_OF_ADDRESS, seconds: HOUR },
+    { subject: `privacy network ${networkOf(address)}`, limit: null, seconds: HOUR },
+  ]
+  const counted = await countWindows(database, windows)
+  const isFlooded = await hasManyUnconfirmed(database)
+  const [, network] = counted
+  const isAgain = network !== undefined && network.count > 1
+  const over = firstOver(windows, counted) ?? (isFlooded && isAgain ? network : undefined)
+  return over && { outcome: 'limited', retryAfter: over.endsIn }
 }
 
 /** True during a flood: people confirm their requests by and by, floods don't. */
@@ -180,6 +174,24 @@ function validKind(asked: string): RequestKind {
   const kind = REQUEST_KINDS.find((known) => known === asked)
   if (!kind) throw new FieldError('kind', 'Choose one.')
   return kind
+}
+
+/** @returns undefined where the token is of no link in force */
+async function openByToken(database: Database, token: string) {
+  const { id, kind, hash, state, askedAt } = privacyRequests
+  const inForce = and(
+    eq(hash, hashToken(token)),
+    eq(state, 'unconfirmed'),
+    gt(askedAt, sql`meter_now() - make_interval(hours => ${LINK_LASTS_HOURS}::integer)`),
+  )
+  const [opened] = await database.use(({ db }) =>
+    db
+      .update(privacyRequests)
+      .set({ state: 'open', hash: null, confirmedAt: sql`meter_now()` })
+      .where(inForce)
+      .returning({ id, kind }),
+  )
+  return opened
 }
 
 type NewRequest = Pick<

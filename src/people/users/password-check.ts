@@ -8,7 +8,7 @@ import { type FoundUser, findUser } from './repository.ts'
 import type { Session } from './sessions.ts'
 import { hashToken } from './tokens.ts'
 import { TooBusy } from './too-busy.ts'
-import { isEmail, storedEmail } from './validation.ts'
+import { FieldError, isEmail, storedEmail } from './validation.ts'
 
 export interface Credentials {
   email: string
@@ -23,6 +23,8 @@ interface PasswordCheckSettings {
 
 /** A user as the database has them at the time `foundAt`. */
 type KnownNow = Pick<FoundUser, 'id' | 'password' | 'foundAt'>
+
+export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 export function createPasswordCheck({ database, passwords, cookies }: PasswordCheckSettings) {
   /** @param known what the account knows who asks by, see `PasswordAttempt` */
@@ -64,9 +66,11 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
 
     knownAs,
 
-    /** Checks the password of somebody who is signed in. Only wrong ones count as attempts. */
-    ofSession({ id, user }: Session, password: string, address: string) {
-      return check({ email: user.email, password }, address, () => id)
+    /** Checks the password of somebody who is signed in. Only wrong ones count as attempts. @throws FieldError where it is wrong */
+    async ofSession(field: string, { id, user }: Session, password: string, address: string) {
+      const verified = await check({ email: user.email, password }, address, () => id)
+      if (verified.outcome === 'wrong') throw new FieldError(field, 'Wrong password.')
+      return verified
     },
 
     /** From now on the user's account knows the browser that gets this cookie. @returns a value of `Set-Cookie` */
