@@ -5,7 +5,7 @@
  */
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
-import { TooBusy } from './too-busy.ts'
+import { TooBusy } from './answers.ts'
 
 export interface Background {
   /** Takes a piece of work and resolves at once; the work follows. @throws TooBusy where too much waits */

@@ -9,7 +9,7 @@
  * first kind of turn, and by the second waits at most twice as long as in a queue without an order.
  */
 
-import { TooBusy } from './too-busy.ts'
+import { TooBusy } from './answers.ts'
 
 /** Inputs of the order of the queue. */
 export interface Place {

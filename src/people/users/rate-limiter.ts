@@ -1,5 +1,6 @@
 /** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
 import { LRUCache } from 'lru-cache'
+import { type Tier, tierHas } from '../../contract/tiers.ts'
 import type { Connection, Database } from '../../database/client.ts'
 import { isTrue } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
@@ -23,7 +24,7 @@ export interface Counted {
   endsIn: number
 }
 
-/** Attempts per client address. Limits on passwords are in `password-limits.ts`, those on mails in `outbox.ts`. */
+/** Attempts per client address. Limits on passwords are in `password-check.ts`, those on mails in `mail-queue.ts`. */
 export const RATE_LIMITS = {
   signUp: { address: { limit: 10, seconds: 3_600 } },
   /** Asking for a mail: to reset a password, or to change an address. */
@@ -32,7 +33,7 @@ export const RATE_LIMITS = {
   link: { address: { limit: 60, seconds: 900 } },
   /** Pages of the directory for visitors who are not signed in. */
   visit: { address: { limit: 200, seconds: 600 } },
-  /** Suggestions for the same visitors: six for each page (`page-quota.ts`). */
+  /** Suggestions for the same visitors: six for each page. */
   suggestions: { address: { limit: 1_200, seconds: 600 } },
 } as const satisfies Record<string, { address: Limit }>
 
@@ -147,4 +148,32 @@ export async function refundWindows(database: Database, subjects: string[]): Pro
       )
       update turns t set count = greatest(0, t.count - 1) from locked where t.subject = locked.subject`,
   )
+}
+
+/** Pages of the directory that an account may read: more than a person does, fewer than a program wants. */
+export interface PageQuota {
+  perMinute: number
+  perDay: number
+}
+
+/** The members of a workspace read together. */
+const WORKSPACE_FACTOR = 5
+
+/** Factor for suggestions while typing: six lists of eight names hold no more than a page of fifty. */
+const SUGGESTIONS_FACTOR = 6
+
+/** Counts one page or one list of suggestions more, exactly between instances. @returns whole seconds to wait, 0 where allowed. @throws DatabaseUnavailable */
+export async function countPage(
+  database: Database,
+  { perMinute, perDay }: PageQuota,
+  { id, tier }: { id: string; tier: Tier },
+  what: 'pages' | 'suggestions' = 'pages',
+): Promise<number> {
+  const ofPlan = tierHas(tier, 'workspace') ? WORKSPACE_FACTOR : 1
+  const factor = what === 'suggestions' ? ofPlan * SUGGESTIONS_FACTOR : ofPlan
+  const windows = [
+    { subject: `${what} minute ${id}`, limit: perMinute * factor, seconds: 60 },
+    { subject: `${what} day ${id}`, limit: perDay * factor, seconds: 86_400 },
+  ]
+  return firstOver(windows, await countPages(database, windows))?.endsIn ?? 0
 }

@@ -3,9 +3,9 @@ import type { Database } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { TypedCode } from './recovery-codes.ts'
+import { stepOf } from './recovery-codes.ts'
 import { SESSION_LASTS_SECONDS } from './sessions.ts'
 import { hashToken } from './tokens.ts'
-import { stepOf } from './totp.ts'
 
 /** How long somebody whose password was right has for their code. */
 export const PENDING_SECONDS = 600

@@ -3,14 +3,12 @@
  * show; turned off, and given new recovery codes, by password and code.
  */
 import type { Database } from '../../database/client.ts'
-import type { Answer, WithCookies } from './answers.ts'
-import { countCodeAttempt } from './code-limits.ts'
+import type { Answer, Limited, WithCookies } from './answers.ts'
 import type { Cookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox } from './mail-queue.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { Limited } from './password-limits.ts'
-import { newRecoveryCodes } from './recovery-codes.ts'
+import { countCodeAttempt, newRecoveryCodes, newSecret, stepOf, uriOf } from './recovery-codes.ts'
 import {
   beginSecret,
   begunSecret,
@@ -24,7 +22,6 @@ import {
 import { SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
 import { SIGNED_OUT, validCode, WRONG_CODE } from './sign-in.ts'
 import { hashToken, newToken } from './tokens.ts'
-import { newSecret, stepOf, uriOf } from './totp.ts'
 import { FieldError } from './validation.ts'
 
 interface FactorServices extends emails.Sender {

@@ -2,13 +2,12 @@
 import type { Database } from '../../database/client.ts'
 import { createHashCheck } from '../../database/hash-lookup.ts'
 import type { Answer, WithCookies } from './answers.ts'
-import { countCodeAttempt } from './code-limits.ts'
 import type { Cookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
 import { sendConfirmation } from './mail-links.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox } from './mail-queue.ts'
 import type { Credentials, PasswordCheck } from './password-check.ts'
-import { readCode } from './recovery-codes.ts'
+import { countCodeAttempt, readCode } from './recovery-codes.ts'
 import {
   beginSignIn,
   finishSignIn,

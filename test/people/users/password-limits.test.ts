@@ -1,8 +1,8 @@
 /** Wrong passwords: what they cost whoever guesses, and that they cost the owner nothing. On a real PostgreSQL. */
 import { describe, expect, spyOn, test } from 'bun:test'
-import { WRONG_PASSWORDS } from '../../../src/people/users/password-limits.ts'
+import { TooBusy } from '../../../src/people/users/answers.ts'
+import { WRONG_PASSWORDS } from '../../../src/people/users/password-check.ts'
 import { createPasswords } from '../../../src/people/users/passwords.ts'
-import { TooBusy } from '../../../src/people/users/too-busy.ts'
 import { createUsers } from '../../../src/people/users/users.ts'
 import {
   APP_URL,

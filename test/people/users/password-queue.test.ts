@@ -1,7 +1,7 @@
 /** Whose password comes when: a queue whose work ends when the test says so. */
 import { expect, jest, spyOn, test } from 'bun:test'
+import { TooBusy } from '../../../src/people/users/answers.ts'
 import { PasswordQueue, type Place } from '../../../src/people/users/password-queue.ts'
-import { TooBusy } from '../../../src/people/users/too-busy.ts'
 
 /** A queue, who began in their order, and the end of whoever runs. */
 function startQueue(apartMs = 0) {
