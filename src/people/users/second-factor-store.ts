@@ -2,8 +2,8 @@
 import type { Database } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
-import type { TypedCode } from './recovery-codes.ts'
-import { stepOf } from './recovery-codes.ts'
+import type { TypedCode } from './second-factor-codes.ts'
+import { stepOf } from './second-factor-codes.ts'
 import { SESSION_LASTS_SECONDS } from './sessions.ts'
 import { hashToken } from './tokens.ts'
 

@@ -8,7 +8,13 @@ import type { Cookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
 import type { Outbox } from './mail-queue.ts'
 import type { PasswordCheck } from './password-check.ts'
-import { countCodeAttempt, newRecoveryCodes, newSecret, stepOf, uriOf } from './recovery-codes.ts'
+import {
+  countCodeAttempt,
+  newRecoveryCodes,
+  newSecret,
+  stepOf,
+  uriOf,
+} from './second-factor-codes.ts'
 import {
   beginSecret,
   begunSecret,

@@ -7,7 +7,7 @@ import * as emails from './email-templates.ts'
 import { sendConfirmation } from './mail-links.ts'
 import type { Outbox } from './mail-queue.ts'
 import type { Credentials, PasswordCheck } from './password-check.ts'
-import { countCodeAttempt, readCode } from './recovery-codes.ts'
+import { countCodeAttempt, readCode } from './second-factor-codes.ts'
 import {
   beginSignIn,
   finishSignIn,

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf } from '../../config.ts'
 import { type Closed, type Desk, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
-import type { Candidate } from '../../people/privacy/register.ts'
+import type { Candidate } from '../../people/privacy/candidates.ts'
 import {
   listRequests,
   type PrivacyRequest,
