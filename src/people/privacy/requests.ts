@@ -35,7 +35,7 @@ const MAX_OF_ADDRESS = 5
 const MANY_UNCONFIRMED = 200
 
 /** The fields of the form, as they were sent. */
-export interface AskedFor {
+export interface RequestFields {
   kind: string
   email: string
   /** A name, or the address of the person's page here or of a profile elsewhere. */
@@ -46,9 +46,9 @@ export interface AskedFor {
 }
 
 /** `mailed`: a link was sent, and counts once it is opened. `taken`: no mail is sent here, and the request counts. */
-type Asked = { outcome: 'mailed' } | { outcome: 'taken'; id: string } | Limited
+type RequestOutcome = { outcome: 'mailed' } | { outcome: 'taken'; id: string } | Limited
 
-type Confirmed = { outcome: 'confirmed'; id: string } | { outcome: 'expired' } | Limited
+type Confirmation = { outcome: 'confirmed'; id: string } | { outcome: 'expired' } | Limited
 
 interface Settings extends Sender {
   database: Database
@@ -80,7 +80,7 @@ export function createPrivacy(settings: Settings) {
     sendsMail: mailer.sends,
 
     /** Takes a request. Answers alike whoever it is about and whosever the address is. @throws FieldError, TooBusy */
-    async ask(form: AskedFor, address: string): Promise<Asked> {
+    async ask(form: RequestFields, address: string): Promise<RequestOutcome> {
       const request = await validRequest(form)
       const limited = await overLimit(database, address)
       if (limited) return limited
@@ -105,13 +105,13 @@ export function createPrivacy(settings: Settings) {
     },
 
     /** Makes an open request of a link's. The link works once, for 48 hours. */
-    async confirm(token: string, address: string): Promise<Confirmed> {
+    async confirm(token: string, address: string): Promise<Confirmation> {
       const { allowed, retryAfter } = await countAttempt(database, { kind: 'link', address })
       if (!allowed) return { outcome: 'limited', retryAfter }
-      const confirmed = await openByToken(database, token)
-      if (!confirmed) return { outcome: 'expired' }
-      announce(confirmed.id, confirmed.kind)
-      return { outcome: 'confirmed', id: confirmed.id }
+      const opened = await openByToken(database, token)
+      if (!opened) return { outcome: 'expired' }
+      announce(opened.id, opened.kind)
+      return { outcome: 'confirmed', id: opened.id }
     },
   }
 }
@@ -132,28 +132,28 @@ async function overLimit(database: Database, address: string): Promise<Limited |
     { subject: `privacy address ${address}`, limit: MAX_OF_ADDRESS, seconds: HOUR },
     { subject: `privacy network ${networkOf(address)}`, limit: null, seconds: HOUR },
   ]
-  const counted = await countWindows(database, windows)
+  const counts = await countWindows(database, windows)
   const isFlooded = await hasManyUnconfirmed(database)
-  const [, network] = counted
+  const [, network] = counts
   const isAgain = network !== undefined && network.count > 1
-  const over = firstOver(windows, counted) ?? (isFlooded && isAgain ? network : undefined)
+  const over = firstOver(windows, counts) ?? (isFlooded && isAgain ? network : undefined)
   return over && { outcome: 'limited', retryAfter: over.endsIn }
 }
 
 /** True during a flood: people confirm their requests by and by, floods don't. */
 async function hasManyUnconfirmed(database: Database): Promise<boolean> {
-  const found = await database.use(
+  const rows = await database.use(
     ({ sql }) => sql`
       select from privacy_requests
        where state in ('unconfirmed', 'open') and confirmed_at is null
          and asked_at > meter_now() - make_interval(secs => ${HOUR}::integer)
        limit ${MANY_UNCONFIRMED}::integer`,
   )
-  return found.length === MANY_UNCONFIRMED
+  return rows.length === MANY_UNCONFIRMED
 }
 
 /** @throws FieldError for the fields that can't be taken */
-async function validRequest(form: AskedFor) {
+async function validRequest(form: RequestFields) {
   const { kind, person, details, email } = await validFields({
     kind: () => validKind(form.kind),
     person: () => validLine('person', form.person, MAX_PERSON),
@@ -170,8 +170,8 @@ async function validRequest(form: AskedFor) {
   return { kind, person, details: details || null, email }
 }
 
-function validKind(asked: string): RequestKind {
-  const kind = REQUEST_KINDS.find((known) => known === asked)
+function validKind(text: string): RequestKind {
+  const kind = REQUEST_KINDS.find((each) => each === text)
   if (!kind) throw new FieldError('kind', 'Choose one.')
   return kind
 }
@@ -184,14 +184,14 @@ async function openByToken(database: Database, token: string) {
     eq(state, 'unconfirmed'),
     gt(askedAt, sql`meter_now() - make_interval(hours => ${LINK_LASTS_HOURS}::integer)`),
   )
-  const [opened] = await database.use(({ db }) =>
+  const [row] = await database.use(({ db }) =>
     db
       .update(privacyRequests)
       .set({ state: 'open', hash: null, confirmedAt: sql`meter_now()` })
       .where(inForce)
       .returning({ id, kind }),
   )
-  return opened
+  return row
 }
 
 type NewRequest = Pick<

@@ -59,11 +59,11 @@ export function createMailLinks(services: LinkServices) {
   return {
     /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
     async requestReset(
-      given: string,
+      typedEmail: string,
       address: string,
       returnUrl?: string,
     ): Promise<Answer<'done'>> {
-      const email = validEmail('email', given)
+      const email = validEmail('email', typedEmail)
       const limited = await overLimit(database, { kind: 'reset', address })
       if (limited) return limited
       await background.begin(async () => {

@@ -65,8 +65,8 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
   return {
     /** Checks the password of somebody who signs in. Only wrong ones count as attempts. */
     ofVisitor({ email, password }: Credentials, request: Request, address: string) {
-      const given = { email: storedEmail(email), password }
-      return check(given, address, (user) => knownAs(user, request))
+      const credentials = { email: storedEmail(email), password }
+      return check(credentials, address, (user) => knownAs(user, request))
     },
 
     knownAs,
@@ -131,15 +131,15 @@ export async function countPasswordAttempt(
         windowOf(`password account ${account} ${address}`, WRONG_PASSWORDS.account),
         windowOf(`password strangers ${account}`, null),
       ]
-  const counted = await countWindows(database, windows)
-  const over = firstOver(windows, counted)
+  const counts = await countWindows(database, windows)
+  const over = firstOver(windows, counts)
   if (over) return { outcome: 'limited', retryAfter: over.endsIn }
-  const [own, , strangers] = counted
+  const [first, , strangers] = counts
   const place = {
     address,
     account,
     isKnown: knownAs !== undefined,
-    failures: (own?.count ?? 1) - 1,
+    failures: (first?.count ?? 1) - 1,
     isSlowed: (strangers?.count ?? 0) > WRONG_PASSWORDS.strangers,
   }
   const subjects = windows.map(({ subject }) => subject)

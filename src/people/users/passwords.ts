@@ -36,9 +36,9 @@ export function createPasswords({ settings = SETTINGS, apartMs, processes }: Pas
      * the same, so that the time doesn't tell whether the address has an account. @throws TooBusy
      */
     async verify(password: string, stored: string | undefined, place: Place): Promise<boolean> {
-      const { salt, hash, ...made } = parse(stored ?? dummy)
-      const found = await queue.run(place, () => derive(password, salt, made))
-      return timingSafeEqual(found, hash) && stored !== undefined
+      const { salt, hash, ...parameters } = parse(stored ?? dummy)
+      const derived = await queue.run(place, () => derive(password, salt, parameters))
+      return timingSafeEqual(derived, hash) && stored !== undefined
     },
   }
 }

@@ -19,11 +19,11 @@ const SECRET_BYTES = 20
 const MAX_NAME = 60
 
 /** Loaded when first asked for: a start doesn't need it. */
-const library = () => import('otpauth')
+const otpauth = () => import('otpauth')
 
 /** A new secret in base32. */
 export async function newSecret(): Promise<string> {
-  const { Secret } = await library()
+  const { Secret } = await otpauth()
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
@@ -32,7 +32,7 @@ export async function uriOf(
   secret: string,
   { serviceName, email }: { serviceName: string; email: string },
 ): Promise<string> {
-  const { TOTP } = await library()
+  const { TOTP } = await otpauth()
   const [issuer, label] = [serviceName, email].map((name) => [...name].slice(0, MAX_NAME).join(''))
   const kind = { algorithm: 'SHA1', digits: DIGITS, period: STEP_SECONDS } as const
   return new TOTP({ ...kind, issuer: issuer ?? '', label: label ?? '', secret }).toString()
@@ -48,8 +48,8 @@ export async function stepOf(
   digits: string,
   now: number,
 ): Promise<number | undefined> {
-  const { TOTP, Secret } = await library()
-  const found = TOTP.validate({
+  const { TOTP, Secret } = await otpauth()
+  const offset = TOTP.validate({
     token: digits,
     secret: Secret.fromBase32(secret),
     algorithm: 'SHA1',
@@ -58,7 +58,7 @@ export async function stepOf(
     timestamp: now,
     window: TOLERANCE,
   })
-  return found === null ? undefined : Math.floor(now / 1_000 / STEP_SECONDS) + found
+  return offset === null ? undefined : Math.floor(now / 1_000 / STEP_SECONDS) + offset
 }
 
 /** Recovery codes of a user. */
@@ -71,9 +71,9 @@ const GROUP = /.{4}(?=.)/g
 
 /** New codes as they are shown, `7k3f-…`, with the hashes that the database keeps. */
 export function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
-  const made = new Set<string>()
-  while (made.size < RECOVERY_CODES) made.add(randomCode())
-  const codes = [...made]
+  const unique = new Set<string>()
+  while (unique.size < RECOVERY_CODES) unique.add(randomCode())
+  const codes = [...unique]
   return {
     codes: codes.map((code) => code.replace(GROUP, '$&-')),
     hashes: codes.map(hashToken),

@@ -17,11 +17,11 @@ import {
 } from './second-factor-codes.ts'
 import {
   beginSecret,
-  begunSecret,
+  type CodeMatch,
+  matchCode,
+  pendingSecret,
   renewRecoveryCodes,
-  type Shown,
-  shownBy,
-  takeShown,
+  takeCode,
   turnOff,
   turnOn,
 } from './second-factor-store.ts'
@@ -68,20 +68,20 @@ export class SecondFactors {
     if (verified.outcome === 'limited') return verified
     const { token } = newToken()
     const secret = await newSecret()
-    const begun = await beginSecret(this.#database, verified.user, session.id, secret, token)
-    if (begun === 'on') return { outcome: 'on' }
-    if (begun === null) throw new FieldError('password', SIGNED_OUT)
+    const end = await beginSecret(this.#database, verified.user, session.id, secret, token)
+    if (end === 'on') return { outcome: 'on' }
+    if (end === null) throw new FieldError('password', SIGNED_OUT)
     const cookie = this.#services.cookies.setSession(token, SESSION_LASTS_SECONDS)
     return { outcome: 'begun', cookies: [cookie] }
   }
 
   /** Set-up of an app in this session; undefined if none was begun within the hour. */
-  async begun(session: Session): Promise<{ secret: string; uri: string } | undefined> {
-    const found = await begunSecret(this.#database, session)
-    if (!found) return undefined
+  async setup(session: Session): Promise<{ secret: string; uri: string } | undefined> {
+    const setup = await pendingSecret(this.#database, session)
+    if (!setup) return undefined
     const { serviceName } = this.#services
     const { email } = session.user
-    return { secret: found.secret, uri: await uriOf(found.secret, { serviceName, email }) }
+    return { secret: setup.secret, uri: await uriOf(setup.secret, { serviceName, email }) }
   }
 
   /**
@@ -93,11 +93,11 @@ export class SecondFactors {
     typed: string,
     request: Request,
   ): Promise<WithCodes<'on'> | { outcome: 'expired' }> {
-    const begun = await begunSecret(this.#database, session)
-    if (!begun) return { outcome: 'expired' }
+    const setup = await pendingSecret(this.#database, session)
+    if (!setup) return { outcome: 'expired' }
     const digits = typed.normalize('NFKC').replace(/\s/g, '')
     const step = /^[0-9]{6}$/.test(digits)
-      ? await stepOf(begun.secret, digits, Date.parse(begun.foundAt))
+      ? await stepOf(setup.secret, digits, Date.parse(setup.foundAt))
       : undefined
     if (step === undefined)
       throw new FieldError(
@@ -109,7 +109,7 @@ export class SecondFactors {
       userId: session.user.id,
       session: session.id,
       sessionHash: hashToken(this.#services.cookies.session(request) ?? ''),
-      secret: begun.secret,
+      secret: setup.secret,
       step,
       recovery: hashes,
     })
@@ -120,17 +120,17 @@ export class SecondFactors {
 
   /** Takes password and code before what can't be undone: the code is good for this once. @throws FieldError, `password` or `code` where it is wrong */
   prove(session: Session, proof: Proof, address: string): Promise<Answer<'done'>> {
-    return this.#confirmed(session, proof, address, (shown) =>
-      takeShown(this.#database, session.user.id, shown),
+    return this.#confirmed(session, proof, address, (match) =>
+      takeCode(this.#database, session.user.id, match),
     )
   }
 
   /** @throws FieldError, `password` or `code` where it is wrong */
   async turnOff(session: Session, proof: Proof, address: string): Promise<Answer<'done'>> {
-    const off = (shown: Shown) => turnOff(this.#database, session.user.id, shown)
-    const done = await this.#confirmed(session, proof, address, off)
-    if (done.outcome === 'done') await this.#notify(session, 'off')
-    return done
+    const off = (match: CodeMatch) => turnOff(this.#database, session.user.id, match)
+    const answer = await this.#confirmed(session, proof, address, off)
+    if (answer.outcome === 'done') await this.#notify(session, 'off')
+    return answer
   }
 
   /** New recovery codes in place of all that are left. @throws FieldError, `password` or `code` where it is wrong */
@@ -140,10 +140,10 @@ export class SecondFactors {
     address: string,
   ): Promise<WithCodes<'done'> | Limited> {
     const { codes, hashes } = newRecoveryCodes()
-    const renew = (shown: Shown) =>
-      renewRecoveryCodes(this.#database, session.user.id, shown, hashes)
-    const done = await this.#confirmed(session, proof, address, renew)
-    if (done.outcome !== 'done') return done
+    const renew = (match: CodeMatch) =>
+      renewRecoveryCodes(this.#database, session.user.id, match, hashes)
+    const answer = await this.#confirmed(session, proof, address, renew)
+    if (answer.outcome !== 'done') return answer
     await this.#notify(session, 'codes')
     return { outcome: 'done', codes }
   }
@@ -153,7 +153,7 @@ export class SecondFactors {
     session: Session,
     { password, code }: Proof,
     address: string,
-    act: (shown: Shown) => Promise<boolean>,
+    act: (match: CodeMatch) => Promise<boolean>,
   ): Promise<Answer<'done'>> {
     const typed = validCode('code', code)
     const verified = await this.#services.check.ofSession('password', session, password, address)
@@ -163,8 +163,8 @@ export class SecondFactors {
     const by = { userId: user.id, address, knownAs, isRecovery }
     const attempt = await countCodeAttempt(this.#database, by)
     if (attempt.outcome === 'limited') return attempt
-    const shown = await shownBy(this.#database, user.id, typed)
-    if (!shown || !(await act(shown))) throw new FieldError('code', WRONG_CODE)
+    const match = await matchCode(this.#database, user.id, typed)
+    if (!match || !(await act(match))) throw new FieldError('code', WRONG_CODE)
     await attempt.refund()
     return { outcome: 'done' }
   }

@@ -11,10 +11,10 @@ import { countCodeAttempt, readCode } from './second-factor-codes.ts'
 import {
   beginSignIn,
   finishSignIn,
+  matchCode,
   PENDING_SECONDS,
   pendingUser,
   secondFactorOf,
-  shownBy,
 } from './second-factor-store.ts'
 import { endSession, SESSION_LASTS_SECONDS } from './sessions.ts'
 import { hashToken, newToken } from './tokens.ts'
@@ -56,10 +56,10 @@ export function createSignIn(services: SignInServices) {
         return { outcome: 'unverified' }
       }
       const { token } = newToken()
-      const begun = await beginSignIn(database, user.id, user.password, token)
-      if (begun === 'code')
+      const next = await beginSignIn(database, user.id, user.password, token)
+      if (next === 'code')
         return { outcome: 'code', cookies: [cookies.setPending(token, PENDING_SECONDS)] }
-      if (begun !== 'session') return { outcome: 'wrong' }
+      if (next !== 'session') return { outcome: 'wrong' }
       await endSessionBefore(services, request)
       return { outcome: 'signed_in', cookies: sessionCookies(services, user, token) }
     },
@@ -111,8 +111,8 @@ function createCodeStep(services: SignInServices) {
         return attempt
       }
       const { token } = newToken()
-      const shown = await shownBy(database, user.id, code)
-      if (!shown || !(await finishSignIn(database, pending, shown, token))) {
+      const match = await matchCode(database, user.id, code)
+      if (!match || !(await finishSignIn(database, pending, match, token))) {
         // Somebody else's new password has ended it meanwhile, or a form that was sent twice.
         if (!(await isPending(request))) return { outcome: 'expired' }
         throw new FieldError('code', WRONG_CODE)
@@ -139,8 +139,8 @@ function sessionCookies(
 
 /** The browser's old session ends, so that no session outlives a sign-in (session fixation). */
 async function endSessionBefore({ database, cookies }: SignInServices, request: Request) {
-  const before = cookies.session(request)
-  if (before) await endSession(database, before)
+  const token = cookies.session(request)
+  if (token) await endSession(database, token)
 }
 
 /** Tells somebody who used a recovery code how many are left. */
@@ -148,9 +148,9 @@ async function mailCodesLeft(
   services: SignInServices,
   { id, email }: { id: string; email: string },
 ) {
-  const left = (await secondFactorOf(services.database, id))?.recoveryCodesLeft ?? 0
+  const codesLeft = (await secondFactorOf(services.database, id))?.recoveryCodesLeft ?? 0
   await services.outbox.send('recovery', email, async () =>
-    emails.recoveryCodeUsedEmail(services, left),
+    emails.recoveryCodeUsedEmail(services, codesLeft),
   )
 }
 

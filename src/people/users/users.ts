@@ -159,10 +159,10 @@ function createChanges(services: UserServices) {
       const hash = await passwords.hash(password, verified.place)
       const token = await changePassword(database, session, hash)
       if (token === undefined) throw new FieldError('current', SIGNED_OUT)
-      const known = check.knownBrowserCookie({ ...verified.user, password: hash })
+      const browserCookie = check.knownBrowserCookie({ ...verified.user, password: hash })
       return {
         outcome: 'changed',
-        cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS), known],
+        cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS), browserCookie],
       }
     },
 
@@ -204,8 +204,8 @@ function sendAccountExists(services: UserServices, email: string): Promise<void>
 }
 
 /** An address that is not the one of now. @throws FieldError */
-function otherEmail(field: string, given: string, now: string): string {
-  const email = validEmail(field, given)
+function otherEmail(field: string, text: string, now: string): string {
+  const email = validEmail(field, text)
   if (email === now) throw new FieldError(field, 'This is your address now.')
   return email
 }

@@ -73,7 +73,7 @@ describe('turning it on', () => {
     const session = await people.mailed.session(requestWith(cookie))
     if (!session) throw new Error('nobody is signed in')
     expect(await hasSecondFactor(people.database, session.user.id)).toBe(false)
-    const { secret = '', uri = '' } = (await people.mailed.secondFactor.begun(session)) ?? {}
+    const { secret = '', uri = '' } = (await people.mailed.secondFactor.setup(session)) ?? {}
     expect(uri).toStartWith('otpauth://totp/Test:')
     const on = await people.mailed.secondFactor.turnOn(session, codeOf(secret), requestWith(cookie))
     expect(on).toMatchObject({ outcome: 'on' })
@@ -91,7 +91,7 @@ describe('turning it on', () => {
     const { cookie } = await begin(person)
     const session = await people.mailed.session(requestWith(cookie))
     if (!session) throw new Error('nobody is signed in')
-    const { secret = '' } = (await secondFactor.begun(session)) ?? {}
+    const { secret = '' } = (await secondFactor.setup(session)) ?? {}
     for (const code of [
       '',
       '000',
@@ -115,7 +115,7 @@ describe('turning it on', () => {
     const elsewhere = await signedIn(people.unmailed, person.email, PASSWORD, people.newAddress())
     await begin(person)
     const other = await people.mailed.session(requestWith(elsewhere))
-    expect(other && (await people.mailed.secondFactor.begun(other))).toBeUndefined()
+    expect(other && (await people.mailed.secondFactor.setup(other))).toBeUndefined()
   })
 
   test('is refused where it is on', async () => {
