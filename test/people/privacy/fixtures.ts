@@ -12,7 +12,7 @@ import { shared } from '../../helpers/shared.ts'
 import { APP_URL, AT_ONCE, linkIn, START } from '../users/fixtures.ts'
 
 /** As somebody sends the form who wants to be removed. */
-export const ASKED: RequestFields = {
+export const REQUEST: RequestFields = {
   kind: 'remove',
   email: 'Ada@Example.com',
   person: 'Ada Ashford',
@@ -77,7 +77,7 @@ async function startAskers(): Promise<Askers> {
     logged,
     newAddress,
     async confirmed(form = {}) {
-      const asked = { ...ASKED, email: `asker-${++last}@example.com`, ...form }
+      const asked = { ...REQUEST, email: `asker-${++last}@example.com`, ...form }
       await mailed.ask(asked, newAddress())
       const done = await mailed.confirm(linkIn(letters, asked.email), newAddress())
       if (done.outcome !== 'confirmed') throw new Error(done.outcome)

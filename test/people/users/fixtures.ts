@@ -39,6 +39,9 @@ export interface People extends TestDatabase {
   letters: Mail[]
   /** Somebody new who is signed in, each from an address of their own. */
   person(name?: string, referral?: string): Promise<Person>
+  /** Signs in from a new address. @returns the cookie as the browser sends it back */
+  signIn(email: string, password?: string): Promise<string>
+  sessionOf(cookie: string): Promise<Session | undefined>
   newAddress(): string
 }
 
@@ -88,6 +91,8 @@ async function startPeople(): Promise<People> {
     unmailed,
     letters,
     newAddress,
+    signIn: (email, password = PASSWORD) => signedIn(unmailed, email, password, newAddress()),
+    sessionOf: (cookie) => unmailed.session(requestWith(cookie)),
     async person(name = 'Ada', referral) {
       const address = newAddress()
       const email = `${name.toLowerCase()}-${last}@example.com`
