@@ -1,7 +1,6 @@
 /** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
 import { describeError } from '../../database/client.ts'
-import { countPage } from '../../people/users/page-quota.ts'
-import { countAttempt } from '../../people/users/rate-limiter.ts'
+import { countAttempt, countPage } from '../../people/users/rate-limiter.ts'
 import { type Form, readForm } from '../http/form.ts'
 import {
   createHref,
