@@ -30,10 +30,8 @@ import { DocumentMissing, type Session } from './session.ts'
 import type { Shared, Tool, ToolCall, ToolResult } from './tool.ts'
 import { READING_TOOLS, type ReadingTool } from './tools.ts'
 
-// A JSON Schema as the protocol's library takes it.
-
 /**
- * A schema that is shown and takes every value: tools check what they are given in the API's own words, and what the API
+ * A JSON Schema as the protocol's library takes it: one that is shown and takes every value: tools check what they are given in the API's own words, and what the API
  * answers has been charged, so that refusing it here would lose it.
  */
 function shown(schema: JsonObject): StandardSchemaWithJSON {
@@ -47,10 +45,8 @@ function shown(schema: JsonObject): StandardSchemaWithJSON {
   }
 }
 
-// The tool `get_balance`: the account's credits, what calls cost, and what the session has spent. Free.
-
-/** Without the holder's name and address: a model needs neither. */
-const OUTPUT = record('Balance', 'Credits of the account and of this session.', {
+/** Leaves out the holder's name and address: a model needs neither. */
+const BALANCE_OUTPUT = record('Balance', 'Credits of the account and of this session.', {
   creditsBalance: integer('Credits available now; below zero only where there is no ceiling.'),
   unlimited: flag('Whether the account has no credit ceiling.'),
   tier: oneOf(TIERS, 'Tier of the account.'),
@@ -70,6 +66,7 @@ const OUTPUT = record('Balance', 'Credits of the account and of this session.', 
   ),
 })
 
+/** Free. */
 const BALANCE: Tool = {
   name: BALANCE_TOOL,
   title: 'Credits and prices',
@@ -77,7 +74,7 @@ const BALANCE: Tool = {
     'What the account has left, what this session has spent and may spend, what each tool costs, and whether the key may reveal private channels.',
   isReading: true,
   parameters: {},
-  output: OUTPUT,
+  output: BALANCE_OUTPUT,
   async run({ session, signal }) {
     const account = await session.account(signal)
     const { creditsBalance, unlimited, tier, sampleMode, apiKey } = account
@@ -95,8 +92,7 @@ const BALANCE: Tool = {
   },
 }
 
-// The tool `get_filter_values`: what filters of lists take, and how many records have it. Free.
-
+/** Free. */
 const VALUES: Tool = {
   name: VALUES_TOOL,
   title: 'Values of filters',

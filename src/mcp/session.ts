@@ -244,8 +244,6 @@ export function sessionId(key: string): string {
 /** Looked up at each call: a test may have replaced it. */
 const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init)
 
-// Price of a reveal, by a free request to the API.
-
 interface RevealQuote {
   /** Credits of the reveal. */
   credits: number
@@ -256,7 +254,7 @@ interface RevealQuote {
 }
 
 /**
- * Returns undefined where the service gives no quotes.
+ * Asks the API for the price of a reveal, free. Returns undefined where the service gives no quotes.
  * @param person an id or a slug
  * @throws ChainkinError or ApiError where the reveal would be refused
  */
@@ -309,12 +307,11 @@ const tooFew = (credits: number, balance: number) =>
     `The reveal costs ${credits} credits, and the balance is ${balance}.`,
   )
 
-// Names of people whom a session has read of, so that a question about one names them. The API is not asked: a read has its price.
-
 const MOST_PEOPLE = 300
 /** A name was written by others: it must not push the price out of a question. */
 const MOST_CHARACTERS = 120
 
+/** Names of people whom a session has read, for questions about them. The API is not asked: a read has its price. */
 class PeopleNames {
   /** By id and by slug. */
   readonly #names = new LRUCache<string, string>({ max: 2 * MOST_PEOPLE })
