@@ -195,8 +195,6 @@ async function waitForSocket(path: string): Promise<void> {
   }
 }
 
-// The embedded database's thread, seen from the one that uses it.
-
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { FromWorker, ToWorker, WorkerOptions } from './embedded-worker.ts'
@@ -223,7 +221,7 @@ interface Run {
 }
 
 /**
- * Starts PostgreSQL on the cluster in `folder`.
+ * Starts PostgreSQL on the cluster in `folder`, in a thread of its own.
  * @param onPanic called when it gives up later; what was running then never ends. @throws Error with the reason
  */
 async function startEngine(folder: string, onPanic: () => void): Promise<EmbeddedEngine> {

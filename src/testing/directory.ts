@@ -264,8 +264,7 @@ async function abortable(signal: AbortSignal, ask: () => Promise<Response>): Pro
   }
 }
 
-// The clock of a test directory: every window and expiry is measured by it.
-
+/** Windows and expiry are measured by it. */
 type Clock = ReturnType<typeof startClock>
 
 /** @param standsAt the time at which the database's clock stands still but for being advanced; undefined for the real time, which flows. */
@@ -283,8 +282,6 @@ function startClock(database: Database, standsAt: Date | undefined) {
     },
   }
 }
-
-// The settings of a test directory's service: those of `serve`, but for what only a process with a database of its own has.
 
 /** Variables of `serve` that say nothing here: nobody would see that they are not heeded. */
 const OF_SERVE_ALONE = [

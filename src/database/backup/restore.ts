@@ -225,9 +225,6 @@ async function erasuresIn(
   return list
 }
 
-// Fills a database with what a backup holds, in one transaction: all of it or nothing. The tables are made by the migrations
-// that had made them there, filled while no trigger watches, and brought to this version by the rest.
-
 const DEADLINE_MS = 86_400_000
 const WRITE_BYTES = 64 * 1024
 
@@ -244,6 +241,8 @@ interface LoadOptions {
 }
 
 /**
+ * Fills a database from a backup, in one transaction. The tables are made by the migrations that had made them there, filled
+ * while no trigger watches, and brought to this version by the rest.
  * @param database one where this role may make tables
  * @throws BackupError where the database is not empty or does not take the rows, DatabaseUnavailable, AbortError.
  * Nothing is changed then, but where DatabaseUnavailable says that it is not known.

@@ -22,13 +22,12 @@ import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
 import type { SnapshotIndexPart, SnapshotOrder } from './snapshot/lines.ts'
 import { ownText, TextPages, type TextPlace } from './text-pages.ts'
 
-// The moments of a directory: what is read while the object is the same is of one moment.
-
 const DAY_MS = 86_400_000
 
 /** Days in UTC since the epoch. */
 const today = () => Math.floor(Date.now() / DAY_MS)
 
+/** What is read while `now` is the same object is of one moment. */
 class Moments {
   #now = {}
   #day = today()

@@ -1,4 +1,4 @@
-/** Sorts matches: by rank, then followers, then nearness, then id. */
+/** Sorts matches: by rank, then followers, then nearness, then id; or by grade, and within one as a list is ordered. */
 import type { FollowersRank } from './followers-rank.ts'
 import { BATCH_MIN, leastOf } from './least.ts'
 import type { Matches } from './matches.ts'
@@ -69,8 +69,6 @@ export class Ranking {
     return this.#best.subarray(0, count)
   }
 }
-
-// The best of many matches in an order of their own: by grade, within one as a list has them.
 
 /** A match and how well it does: the lower the better. */
 interface Graded {

@@ -41,7 +41,6 @@ import {
 } from './summary.ts'
 import { type Batch, nameBatch, writeBatch } from './write.ts'
 
-export { type ImportOptions, ImportStopped, type Progress } from './pipeline.ts'
 export type { SourceOptions } from './source-run.ts'
 export { RemovalRefused } from './source-run.ts'
 
@@ -150,7 +149,7 @@ export async function importAll(database: Database, given: Rows): Promise<void> 
 // (`write.ts`), in batches that are each stored whole or not at all. Rows without a key wait until the file is read
 // (`keyless.ts`), so that their order doesn't matter.
 
-interface Progress {
+export interface Progress {
   kind: KindName
   /** Bytes read so far. */
   bytes: number
@@ -160,7 +159,7 @@ interface Progress {
   waiting: number
 }
 
-interface ImportOptions {
+export interface ImportOptions {
   /** Refuses the whole row for any bad value. */
   isStrict?: boolean | undefined
   /** Writes nothing; see `onCopies`. */
@@ -196,7 +195,7 @@ interface ImportOptions {
 }
 
 /** An import that ended early; `summary` counts what is stored, whole batches only. */
-class ImportStopped extends Error {
+export class ImportStopped extends Error {
   readonly summary: Summary
   readonly interrupted: boolean
 

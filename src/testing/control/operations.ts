@@ -9,11 +9,9 @@ import type { KeyOptions } from '../keys.ts'
 import { checkNames, NotThere, WrongOption } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'
 import type { UserOptions } from '../users.ts'
-import * as schemas from './account-schemas.ts'
+import * as accountSchemas from './account-schemas.ts'
 import type { Asked, Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
-
-// The control's operations on accounts and people.
 
 interface GrantBody {
   account?: string
@@ -36,8 +34,8 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/accounts',
     operationId: 'createAccount',
     summary: 'Make an account with a key',
-    body: schemas.newAccount,
-    answer: schemas.madeAccount,
+    body: accountSchemas.newAccount,
+    answer: accountSchemas.madeAccount,
     status: 201,
     async run(directory, { body }) {
       const { id, key } = await directory.account(body as AccountOptions)
@@ -49,7 +47,7 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/accounts/:id',
     operationId: 'getAccount',
     summary: 'An account with its balance',
-    answer: schemas.account,
+    answer: accountSchemas.account,
     run: (directory, asked) => accountAt(directory, asked).show(),
   },
   {
@@ -57,8 +55,8 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/accounts/:id',
     operationId: 'changeAccount',
     summary: 'Change the tier, from the next call on',
-    body: schemas.accountChange,
-    answer: schemas.account,
+    body: accountSchemas.accountChange,
+    answer: accountSchemas.account,
     async run(directory, asked) {
       checkNames('account', asked.body, ['tier'])
       const account = accountAt(directory, asked)
@@ -71,7 +69,7 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/accounts/:id/ledger',
     operationId: 'getLedger',
     summary: 'Every movement of credits',
-    answer: schemas.ledger,
+    answer: accountSchemas.ledger,
     run: async (directory, asked) => ({ entries: await accountAt(directory, asked).ledger() }),
   },
   {
@@ -79,8 +77,8 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/accounts/:id/keys',
     operationId: 'createKey',
     summary: 'Make another key of an account',
-    body: schemas.newKey,
-    answer: schemas.madeKey,
+    body: accountSchemas.newKey,
+    answer: accountSchemas.madeKey,
     status: 201,
     run: async (directory, asked) => ({
       key: await accountAt(directory, asked).newKey(asked.body as KeyOptions),
@@ -98,8 +96,8 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/accounts/:id/plan',
     operationId: 'startPlan',
     summary: 'Begin a plan now',
-    body: schemas.newPlan,
-    answer: schemas.account,
+    body: accountSchemas.newPlan,
+    answer: accountSchemas.account,
     async run(directory, asked) {
       checkNames('plan', asked.body, ['plan', 'renews'])
       const { plan, ...options } = asked.body as PlanBody
@@ -120,8 +118,8 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/grants',
     operationId: 'grantCredits',
     summary: 'Give credits',
-    body: schemas.newGrant,
-    answer: schemas.balance,
+    body: accountSchemas.newGrant,
+    answer: accountSchemas.balance,
     status: 201,
     async run(directory, { body }) {
       checkNames('grants', body, ['account', 'credits', 'source', 'expires'])
@@ -134,8 +132,8 @@ const ACCOUNT_OPERATIONS: readonly Operation[] = [
     path: '/users',
     operationId: 'createUser',
     summary: 'Make somebody who can sign in to the application',
-    body: schemas.newUser,
-    answer: schemas.madeUser,
+    body: accountSchemas.newUser,
+    answer: accountSchemas.madeUser,
     status: 201,
     async run(directory, { body }) {
       const { account, ...user } = await directory.user(body as UserOptions)
