@@ -4,7 +4,6 @@ import { DOCUMENT_ROUTES } from './docs/document-page.tsx'
 import { unsentPage } from './frame/unsent-page.tsx'
 import type { Route } from './http/page.ts'
 import { UNSENT_PATH } from './http/unsent-form.ts'
-import { appearancePage, setAppearance } from './pages/account/appearance.tsx'
 import {
   confirm,
   confirmPage,
@@ -13,7 +12,12 @@ import {
   reset,
   resetPage,
 } from './pages/account/mail-links.tsx'
-import { changeSettings, settingsPage } from './pages/account/settings.tsx'
+import {
+  appearancePage,
+  changeSettings,
+  setAppearance,
+  settingsPage,
+} from './pages/account/settings.tsx'
 import {
   codePage,
   showCode,
