@@ -64,18 +64,19 @@ import {
 } from './pages/export/bulk-search.tsx'
 import { exportFile, exportPage } from './pages/export/export.tsx'
 import { homePage } from './pages/home/home.tsx'
+import { listFile, listPage } from './pages/kept/list.tsx'
 import {
   addPage,
   addRecords,
   deleteKeptList,
   deleteListPage,
+  listsPage,
+  makeList,
   removeRecords,
   removePage as removeRecordsPage,
   renameKeptList,
   renameListPage,
-} from './pages/kept/change-list.tsx'
-import { listFile, listPage } from './pages/kept/list.tsx'
-import { listsPage, makeList } from './pages/kept/lists.tsx'
+} from './pages/kept/lists.tsx'
 import { changeView, changeViewPage, newViewPage, openView, saveView } from './pages/kept/views.tsx'
 import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys/keys.tsx'
 import { overviewPage } from './pages/overview/overview.tsx'
