@@ -172,8 +172,6 @@ async function findPage(context: PageContext): Promise<Page> {
   }
 }
 
-// The parts of every page of the documentation: title, search field, contents, and a result of the search.
-
 interface DocsFrameProps {
   context: Pick<DocumentContext, 'href'>
   index: PublishedIndex

@@ -71,9 +71,7 @@ import {
 import programs from './pages/programs.md' with { type: 'text' }
 import { placeOf, RECORDS_PATH, recordSections, typeText } from './record-sections.ts'
 
-// Placeholders of an endpoint's page: parameters, programs, answers, errors with their cures, and limits, all from the
-// contract.
-
+/** Placeholders of an endpoint's page, all from the contract. */
 const ENDPOINT_PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
   'endpoint.description': (context) =>
     operationOf(context).operation.description.split('\n\n').map(prose).join('\n\n'),

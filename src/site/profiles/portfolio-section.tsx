@@ -195,8 +195,6 @@ export function CoInvestors({ portfolio, path, context }: PortfolioProps) {
   )
 }
 
-// A small bar chart that is a table: each bar stands beside its name and its figure.
-
 interface Bar {
   name: string
   count: number
@@ -216,6 +214,7 @@ interface BarsProps {
   wholeHref?: string
 }
 
+/** A small bar chart that is a table: each bar stands beside its name and its figure. */
 function Bars({ title, unit, bars, href, wholeHref }: BarsProps) {
   if (bars.length === 0) return null
   const most = Math.max(...bars.map(({ count, isRest }) => (isRest ? 0 : count)))

@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** `/settings`: a user's name, address, password and sessions, and the way to their second factor. */
+/**
+ * `/settings`: a user's name, address, password and sessions, and the way to their second factor; `/appearance`: light, dark or the
+ * system's colours, for this browser.
+ */
 import { hasSecondFactor } from '../../../people/users/second-factor-store.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../../people/users/sessions.ts'
 import { FieldError } from '../../../people/users/validation.ts'
@@ -186,10 +189,8 @@ function redirectWith(
   return redirect(context.href(`/settings?said=${said}`), 303, cookies)
 }
 
-// `/appearance`: light, dark or the system's colours, for this browser, with an account or without.
-
 const SYSTEM = 'system'
-const MESSAGES = { set: 'Your colours were saved.' }
+const SAVED = { set: 'Your colours were saved.' }
 
 const OPTIONS = [
   { value: SYSTEM, label: 'System', hint: 'Follows your device.' },
@@ -202,7 +203,7 @@ export function appearancePage(context: PageContext, errors?: FormErrors): Page 
   return personalPage(
     { title: 'Appearance' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Flash context={context} messages={SAVED} />
       <p class="lead">How these pages look in this browser. A cookie keeps your choice.</p>
       <Form context={context} action="/appearance">
         {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}

@@ -254,8 +254,6 @@ function recoveryCodesPage(
   )
 }
 
-// A text as a picture to scan.
-
 /** Light modules around the picture, which scanners need. */
 const BORDER = 4
 

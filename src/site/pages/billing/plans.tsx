@@ -164,8 +164,6 @@ function PaymentNotice({ context }: { context: PageContext }) {
   return <Notice tone={isWarning ? 'warn' : 'good'}>{text}</Notice>
 }
 
-// Plans side by side: what each costs and has, and its button.
-
 const NAMES = Object.keys(PLANS) as PlanName[]
 
 /** The contract's table of plans, a card for each. */

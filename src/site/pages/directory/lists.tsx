@@ -164,8 +164,6 @@ function readList<R>(
   })
 }
 
-// The page of a list: search and order, facets, filters in force, how many there are, the records, the pager.
-
 interface ListPage {
   context: PageContext
   title: string

@@ -219,8 +219,6 @@ export const suggestionsRoute: Route = {
   isRateLimited: 'suggestions',
 }
 
-// Search results of all kinds, with what distinguishes namesakes: domain, chains, followers.
-
 const CHAINS_SHOWN = 2
 
 /** Text, or the company of a person. */
@@ -245,6 +243,7 @@ interface ResultProps {
   context: Pick<PageContext, 'href' | 'picture' | 'session'>
 }
 
+/** A result of any kind, with what distinguishes it from namesakes: domain, chains, followers. */
 function ResultRow({ result, context }: ResultProps) {
   const { id, name, ticker, kind, path, facts, text, marks, person } = describe(result)
   return (

@@ -395,8 +395,6 @@ function groupsBlock(context: PageContext, { title, facet, values }: Heads['grou
   )
 }
 
-// First rows of the directory's lists, for the home page.
-
 interface Head<R> {
   title: string
   /** Path of the list, and the text of its link. */
@@ -417,7 +415,7 @@ interface Heads {
 }
 
 const FIRST_ROWS = 8
-const ROWS = 5
+const OTHER_ROWS = 5
 const GROUPS = 24
 
 /** Reads each list in a turn of its own, because each takes milliseconds. */
@@ -436,7 +434,7 @@ async function headsOf(directory: Directory): Promise<Heads> {
 const newestOf = (directory: Directory): Head<Company> => ({
   title: 'Newest projects',
   link: 'All projects, newest first',
-  ...top(directory, 'projects', 'sort=recent', ROWS),
+  ...top(directory, 'projects', 'sort=recent', OTHER_ROWS),
 })
 
 /** Path of a list, and its first rows. */
@@ -497,7 +495,7 @@ function latestRaises(directory: Directory): Map<Company, number> {
 
 function peopleOf(directory: Directory): Head<Person> {
   const read = (query: string) => {
-    const values = valuesOf(LIST_PARAMETERS.people, `${query}&limit=${ROWS}`)
+    const values = valuesOf(LIST_PARAMETERS.people, `${query}&limit=${OTHER_ROWS}`)
     const { records } = listedPeople(directory, { ...values, isCounted: false })
     return { path: addressOf('people', query), records }
   }
@@ -514,7 +512,7 @@ function peopleOf(directory: Directory): Head<Person> {
 }
 
 function fundsOf(directory: Directory): Heads['funds'] {
-  const latest = top(directory, 'investors', 'sort=active', ROWS)
+  const latest = top(directory, 'investors', 'sort=active', OTHER_ROWS)
   const active = latest.records.filter((fund) => directory.recentInvestments(fund) > 0)
   if (active.length > 0) {
     return {
@@ -525,7 +523,7 @@ function fundsOf(directory: Directory): Heads['funds'] {
       by: 'activity',
     }
   }
-  const largest = top(directory, 'investors', 'sort=portfolio', ROWS)
+  const largest = top(directory, 'investors', 'sort=portfolio', OTHER_ROWS)
   const invested = largest.records.filter(({ portfolioCount }) => portfolioCount > 0)
   if (invested.length > 0) {
     return {
@@ -539,7 +537,7 @@ function fundsOf(directory: Directory): Heads['funds'] {
   return {
     title: 'Funds',
     link: 'All funds',
-    ...top(directory, 'investors', '', ROWS),
+    ...top(directory, 'investors', '', OTHER_ROWS),
     by: 'prominence',
   }
 }

@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
+/**
+ * `/lists`: the lists and the views that the account keeps, for everybody who acts for it. `/lists/add?ids=` puts records on a list;
+ * `/lists/rename`, `/lists/delete` and `/lists/remove` change one. Each asks first.
+ */
 import type { Parameters } from '../../../contract/query.ts'
 import {
   addToList,
@@ -202,9 +205,6 @@ function ViewsSection({ context, views, shown, page, pageHref }: ViewsSectionPro
     </Section>
   )
 }
-
-// `/lists/add?ids=` puts records on a list; `/lists/rename`, `/lists/delete` and `/lists/remove` change one. Each asks
-// first.
 
 const parameterOf = ({ query }: SignedInContext, name: string) =>
   new URLSearchParams(query).get(name) ?? ''
