@@ -1,19 +1,116 @@
 /** The server of one session, its tools and resources, for any transport. */
-import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  McpServer,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
+import { Type } from '@sinclair/typebox'
+import { SCOPES } from '../contract/endpoints.ts'
+import { keyCap } from '../contract/schemas/account.ts'
+import {
+  count,
+  flag,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  record,
+  text,
+} from '../contract/schemas/shapes.ts'
+import { TIERS } from '../contract/tiers.ts'
 import { API_VERSION } from '../contract/version.ts'
-import { BALANCE } from './balance.ts'
 import { inputSchemaOf, parseArguments } from './inputs.ts'
-import { creditsOf, priceOf } from './prices.ts'
+import { BALANCE_TOOL, creditsOf, PRICES, priceOf, VALUES_TOOL } from './prices.ts'
 import { ALL, shortAnswer } from './records.ts'
 import { registerResources } from './resources.ts'
-import { failureOf, live, sampled } from './results.ts'
+import { answered, failed, failureOf, live, sampled, spentIn } from './results.ts'
 import { REVEAL } from './reveal.ts'
-import { jsonSchemaOf } from './schemas.ts'
-import type { Session } from './session.ts'
-import { shown } from './standard-schema.ts'
+import { type JsonObject, jsonSchemaOf } from './schemas.ts'
+import { DocumentMissing, type Session } from './session.ts'
 import type { Shared, Tool, ToolCall, ToolResult } from './tool.ts'
 import { READING_TOOLS, type ReadingTool } from './tools.ts'
-import { VALUES } from './values.ts'
+
+/**
+ * A JSON Schema as the protocol's library takes it: one that is shown and takes every value: tools check what they are given in the API's own words, and what the API
+ * answers has been charged, so that refusing it here would lose it.
+ */
+function shown(schema: JsonObject): StandardSchemaWithJSON {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'chainkin',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  }
+}
+
+/** Leaves out the holder's name and address: a model needs neither. */
+const BALANCE_OUTPUT = record('Balance', 'Credits of the account and of this session.', {
+  creditsBalance: integer('Credits available now; below zero only where there is no ceiling.'),
+  unlimited: flag('Whether the account has no credit ceiling.'),
+  tier: oneOf(TIERS, 'Tier of the account.'),
+  sampleMode: flag('Whether calls are answered with samples now, for want of credits.'),
+  canReveal: flag('Whether the key may reveal private channels.'),
+  keyCap: Type.Optional(keyCap),
+  session: record('SessionCredits', 'What this session may spend of them.', {
+    creditsSpent: count('Credits that this session has spent.'),
+    maxCredits: orNull(count('The most that it may spend; null: the balance alone limits it.')),
+  }),
+  prices: list(
+    record('ToolPrice', 'What a call of a tool costs.', {
+      tool: text('Name of the tool.'),
+      credits: count('Credits of a call.'),
+    }),
+    'Of every tool.',
+  ),
+})
+
+/** Free. */
+const BALANCE: Tool = {
+  name: BALANCE_TOOL,
+  title: 'Credits and prices',
+  description:
+    'What the account has left, what this session has spent and may spend, what each tool costs, and whether the key may reveal private channels.',
+  isReading: true,
+  parameters: {},
+  output: BALANCE_OUTPUT,
+  async run({ session, signal }) {
+    const account = await session.account(signal)
+    const { creditsBalance, unlimited, tier, sampleMode, apiKey } = account
+    const { creditsSpent, maxCredits } = session
+    return answered(`${creditsBalance} credits left. ${spentIn(session)}`, {
+      creditsBalance,
+      unlimited: unlimited === true,
+      tier,
+      sampleMode,
+      canReveal: SCOPES.every((scope) => apiKey.scopes.includes(scope)),
+      ...(apiKey.cap && { keyCap: apiKey.cap }),
+      session: { creditsSpent, maxCredits },
+      prices: PRICES,
+    })
+  },
+}
+
+/** Free. */
+const VALUES: Tool = {
+  name: VALUES_TOOL,
+  title: 'Values of filters',
+  description:
+    'What roles, channels, sector, fundType and trustTier take in each list, with how many records have each value. Look here before a filter whose values you would have to guess.',
+  isReading: true,
+  parameters: {},
+  output: record('FilterValues', 'Values of filters.', { values: text('Tables in Markdown.') }),
+  async run({ session, signal }) {
+    try {
+      const values = await session.document('values', signal)
+      return answered(`Values of filters. ${spentIn(session)}`, { values })
+    } catch (error) {
+      if (!(error instanceof DocumentMissing)) throw error
+      return failed(`${error.message} Nothing was charged.`)
+    }
+  },
+}
 
 const INSTRUCTIONS = `A read-only directory of people, companies, funds and service providers of the crypto industry, billed in credits.
 - Each tool says its price in its title. get_balance is free and says what is left and what this session may spend.

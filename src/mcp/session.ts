@@ -1,20 +1,29 @@
 /** One caller's session: the API by its own client, with a limit on credits, and retries that pay once. */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { CALL_CREDITS, ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
 import {
+  CALL_CREDITS,
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+  REVEAL_CREDITS,
+} from '../contract/endpoints.ts'
+import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
+import {
+  type Account,
   type Answer,
   type CallOptions,
   Chainkin,
   ChainkinError,
+  type ChainkinErrorCode,
+  type ErrorDetails,
   type Fetch,
   type Operation,
   type Query,
 } from '../sdk/chainkin.ts'
 import { type Agreed, Confirmations } from './confirmations.ts'
 import type { Arguments } from './inputs.ts'
-import { PeopleNames } from './people-names.ts'
-import { dearestReveal, quotedReveal, type RevealQuote } from './quote.ts'
+import { type Body, body } from './records.ts'
 
 export interface SessionOptions {
   /** The API's address, without `/v1`. */
@@ -234,3 +243,100 @@ export function sessionId(key: string): string {
 
 /** Looked up at each call: a test may have replaced it. */
 const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init)
+
+interface RevealQuote {
+  /** Credits of the reveal. */
+  credits: number
+  /** Credits of the account now. */
+  balance: number
+  /** Whether there is a contact to unlock; else it is unlocked, or no channel is on file. */
+  unlocks: boolean
+}
+
+/**
+ * Asks the API for the price of a reveal, free. Returns undefined where the service gives no quotes.
+ * @param person an id or a slug
+ * @throws ChainkinError or ApiError where the reveal would be refused
+ */
+async function quotedReveal(
+  client: Chainkin<'allow'>,
+  person: string,
+  options: CallOptions,
+): Promise<RevealQuote | undefined> {
+  const asked = { id: person, query: { include: 'private' } } as const
+  const quote = await client.quote('getPerson', asked, options).catch((error: unknown) => {
+    if (!(error instanceof ChainkinError)) throw error
+    // A service of an earlier version answers HEAD without a word of the price.
+    if (error.status === 200) return undefined
+    if (error.status === null || !isErrorCode(error.code)) throw error
+    throw refused(error.code, error)
+  })
+  if (!quote) return undefined
+  const { outcome, creditsRequired: credits, creditsBalance: balance, call } = quote
+  if (outcome === 'live' || outcome === 'first_reveal' || outcome === 'replayed') {
+    return { credits, balance, unlocks: outcome === 'first_reveal' }
+  }
+  if (outcome === 'sample') throw tooFew(credits, balance)
+  const { requestId, attempts } = call
+  const details = { status: null, charged: 0, attempts, requestId, idempotencyKey: null } as const
+  const price = { creditsRequired: credits, creditsBalance: balance }
+  throw refused(outcome, { ...details, ...(outcome === 'insufficient_credits' && price) })
+}
+
+/** By the account alone: the most that a reveal costs. @throws ApiError where any would be refused */
+function dearestReveal({ apiKey, creditsBalance, unlimited }: Account): RevealQuote {
+  if (!apiKey.scopes.includes('read:contacts')) {
+    const allowed = ['read:contacts']
+    throw new ApiError('missing_scope', 'The key lacks the scope read:contacts.', { allowed })
+  }
+  if (unlimited !== true && creditsBalance < CALL_CREDITS) {
+    throw tooFew(REVEAL_CREDITS, creditsBalance)
+  }
+  return { credits: REVEAL_CREDITS, balance: creditsBalance, unlocks: true }
+}
+
+/** A quote has a code and no sentence. */
+function refused(code: ChainkinErrorCode, details: ErrorDetails): ChainkinError {
+  const cause = isErrorCode(code) ? ERRORS[code].cause : 'The reveal would be refused.'
+  return new ChainkinError(code, cause, details)
+}
+
+const tooFew = (credits: number, balance: number) =>
+  new ApiError(
+    'insufficient_credits',
+    `The reveal costs ${credits} credits, and the balance is ${balance}.`,
+  )
+
+const MOST_PEOPLE = 300
+/** A name was written by others: it must not push the price out of a question. */
+const MOST_CHARACTERS = 120
+
+/** Names of people whom a session has read, for questions about them. The API is not asked: a read has its price. */
+class PeopleNames {
+  /** By id and by slug. */
+  readonly #names = new LRUCache<string, string>({ max: 2 * MOST_PEOPLE })
+
+  /** Notes everybody in an answer of the API, whatever its form. */
+  learn(answer: unknown): void {
+    if (typeof answer !== 'object' || answer === null) return
+    if ('firstName' in answer) this.#note({ ...answer })
+    for (const value of Object.values(answer)) this.learn(value)
+  }
+
+  #note({ id, slug, firstName, lastName, jobTitle, company }: Body): void {
+    const name = [firstName, lastName].filter((part) => part).join(' ')
+    if (name === '') return
+    const label = [name, jobTitle, body(company).name].filter((part) => part).join(', ')
+    for (const key of [id, slug]) {
+      if (typeof key === 'string') this.#names.set(key.toLowerCase(), label)
+    }
+  }
+
+  /** Name, title and company as one text, and whom it was asked about; that alone where nobody read of them. */
+  of(idOrSlug: string): string {
+    const label = this.#names.get(idOrSlug.toLowerCase())
+    const id = JSON.stringify(idOrSlug)
+    if (label === undefined) return `${id} (this session has not read the name)`
+    return `${JSON.stringify(label.slice(0, MOST_CHARACTERS).toWellFormed())} (${id})`
+  }
+}

@@ -5,13 +5,11 @@
 import type { CallInfo } from './answer.ts'
 import { attempt, Lost } from './attempt.ts'
 import { Budget } from './budget.ts'
-import { ChainkinError } from './errors.ts'
+import { ChainkinError, type ChainkinErrorCode, type ErrorDetails } from './errors.ts'
 import { Limiter, type Rate } from './limiter.ts'
 import type { Settings } from './options.ts'
-import { aborted, failure, lost, type Progress, randomId, refused, requestId } from './progress.ts'
 import { type Answered, type Body, type Refusal, rateOf, readAnswer } from './read-answer.ts'
 import { readQuote } from './read-quote.ts'
-import { backoffMs, Patience } from './waiting.ts'
 
 export interface CallRequest {
   /** HEAD quotes the price of the GET, and is free. */
@@ -209,4 +207,147 @@ function idempotencyKeyOf(
 ): string | null {
   if (method === 'HEAD') return given ?? null
   return credits === 0 ? null : (given ?? id)
+}
+
+// State of a call in progress, and the errors that it can end with.
+
+interface Progress {
+  readonly id: string
+  readonly idempotencyKey: string | null
+  attempts: number
+  /** Whether an attempt may have been charged without an answer. */
+  mayBeCharged: boolean
+}
+
+/** 128 random bits; browsers have `randomUUID` on secure pages alone. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Attempts have different ids, so that one without an answer can be found in the log. */
+function requestId({ id, attempts }: Progress): string | null {
+  return attempts === 0 ? null : `${id}.${attempts}`
+}
+
+function lost({ code, message, cause }: Lost): Refusal {
+  return { code, message, status: null, charged: null, repeat: 'fault', details: {}, cause }
+}
+
+function refused({ code, message, status, details, cause }: Refusal, progress: Progress) {
+  return failure(code, message, progress, { ...details, status }, cause)
+}
+
+function aborted(reason: unknown, progress: Progress) {
+  return failure('aborted', 'The call was aborted by its caller.', progress, {}, reason)
+}
+
+function failure(
+  code: ChainkinErrorCode,
+  message: string,
+  progress: Progress,
+  details: Partial<ErrorDetails> = {},
+  cause?: unknown,
+): ChainkinError {
+  const { attempts, idempotencyKey, mayBeCharged } = progress
+  const advice = mayBeCharged
+    ? ` Whether the call was charged is not known: the same call with the idempotencyKey of this error is charged once at most.`
+    : ''
+  const all: ErrorDetails = {
+    status: null,
+    ...details,
+    charged: mayBeCharged ? null : 0,
+    attempts,
+    requestId: requestId(progress),
+    idempotencyKey,
+  }
+  return new ChainkinError(code, message + advice, all, cause)
+}
+
+// How long a call waits: before a repeat, and in all.
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+
+/**
+ * The pause before a repeat, in milliseconds: one that doubles with each fault, and no shorter than what the service asks for;
+ * and up to as much again at random, a second at most, so that clients which failed together don't come back together.
+ */
+function backoffMs(faults: number, retryAfter: number | undefined): number {
+  const grownMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, faults - 1), LONGEST_PAUSE_MS)
+  const leastMs = Math.max(grownMs / 2, (retryAfter ?? 0) * 1_000)
+  return leastMs + Math.random() * Math.min(grownMs, 1_000)
+}
+
+/** Remaining time that a call may wait, for its turn and before retries together. */
+class Patience {
+  #leftMs: number
+  readonly #sleep: Settings['sleep']
+  readonly #signal: AbortSignal
+
+  constructor(leftMs: number, sleep: Settings['sleep'], signal: AbortSignal) {
+    this.#leftMs = leftMs
+    this.#sleep = sleep
+    this.#signal = signal
+  }
+
+  allows(milliseconds: number): boolean {
+    return milliseconds <= this.#leftMs
+  }
+
+  /** @throws the signal's reason */
+  async wait(milliseconds: number): Promise<void> {
+    this.#leftMs -= milliseconds
+    const slept = (signal: AbortSignal) => this.#sleep(milliseconds, signal)
+    await unlessAborted(this.#signal, slept)
+  }
+
+  /**
+   * Waits for something, no longer than is left.
+   * @param leastMs minimum duration; the work isn't started if that exceeds the remaining time
+   * @returns whether the work ended in time
+   * @throws the signal's reason, or what the work threw
+   */
+  async during(leastMs: number, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    this.#signal.throwIfAborted()
+    if (!this.allows(leastMs)) return false
+    const startedMs = Date.now()
+    const ending = new AbortController()
+    const giveUp = () => ending.abort(this.#signal.reason)
+    this.#signal.addEventListener('abort', giveUp)
+    const timer = setTimeout(() => ending.abort(), this.#leftMs)
+    try {
+      await work(ending.signal)
+      return true
+    } catch (error) {
+      if (ending.signal.aborted && !this.#signal.aborted) return false
+      throw error
+    } finally {
+      clearTimeout(timer)
+      this.#signal.removeEventListener('abort', giveUp)
+      // A sleep of the caller's own may be shorter than what it stands for.
+      this.#leftMs -= Math.max(leastMs, Date.now() - startedMs)
+    }
+  }
+}
+
+/**
+ * Waits for work that may not heed its signal, or reject when it is ended early.
+ * @throws the signal's reason, or what the work threw
+ */
+async function unlessAborted(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let giveUp = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason)
+    signal.addEventListener('abort', giveUp)
+  })
+  try {
+    signal.throwIfAborted()
+    await Promise.race([work(signal), aborted])
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
 }

@@ -4,7 +4,6 @@ import { DOCUMENT_ROUTES } from './docs/document-page.tsx'
 import { unsentPage } from './frame/unsent-page.tsx'
 import type { Route } from './http/page.ts'
 import { UNSENT_PATH } from './http/unsent-form.ts'
-import { appearancePage, setAppearance } from './pages/account/appearance.tsx'
 import {
   confirm,
   confirmPage,
@@ -13,7 +12,12 @@ import {
   reset,
   resetPage,
 } from './pages/account/mail-links.tsx'
-import { changeSettings, settingsPage } from './pages/account/settings.tsx'
+import {
+  appearancePage,
+  changeSettings,
+  setAppearance,
+  settingsPage,
+} from './pages/account/settings.tsx'
 import {
   codePage,
   showCode,
@@ -60,18 +64,19 @@ import {
 } from './pages/export/bulk-search.tsx'
 import { exportFile, exportPage } from './pages/export/export.tsx'
 import { homePage } from './pages/home/home.tsx'
+import { listFile, listPage } from './pages/kept/list.tsx'
 import {
   addPage,
   addRecords,
   deleteKeptList,
   deleteListPage,
+  listsPage,
+  makeList,
   removeRecords,
   removePage as removeRecordsPage,
   renameKeptList,
   renameListPage,
-} from './pages/kept/change-list.tsx'
-import { listFile, listPage } from './pages/kept/list.tsx'
-import { listsPage, makeList } from './pages/kept/lists.tsx'
+} from './pages/kept/lists.tsx'
 import { changeView, changeViewPage, newViewPage, openView, saveView } from './pages/kept/views.tsx'
 import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys/keys.tsx'
 import { overviewPage } from './pages/overview/overview.tsx'

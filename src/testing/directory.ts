@@ -11,14 +11,14 @@ import {
   KINDS,
   type Log,
   openService,
+  readConfig,
   type Service,
   startServer,
 } from '../embed-testing.ts'
 import { accountHandle, newAccount } from './account.ts'
 import { awake } from './awake.ts'
 import { type Carrier, WITHOUT_SOCKET } from './carrier.ts'
-import { type Clock, startClock } from './clock.ts'
-import { emptyAccounts } from './database.ts'
+import { advanceClock, emptyAccounts } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
 import {
   checkClockTime,
@@ -30,7 +30,6 @@ import {
 } from './options.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { importGiven, type LentDatabase, lendDatabase } from './seed.ts'
-import { readSettings } from './settings.ts'
 import { START_OPTIONS, type StartOptions, type TestDirectory } from './test-directory.ts'
 import { newUser } from './users.ts'
 
@@ -263,4 +262,56 @@ async function abortable(signal: AbortSignal, ask: () => Promise<Response>): Pro
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+/** Windows and expiry are measured by it. */
+type Clock = ReturnType<typeof startClock>
+
+/** @param standsAt the time at which the database's clock stands still but for being advanced; undefined for the real time, which flows. */
+function startClock(database: Database, standsAt: Date | undefined) {
+  let aheadMs = 0
+  return {
+    now: () => new Date((standsAt?.getTime() ?? Date.now()) + aheadMs),
+    async advance(ms: number) {
+      aheadMs += ms
+      await advanceClock(database, ms)
+    },
+    /** The database's own clock is reset with its accounts. */
+    reset() {
+      aheadMs = 0
+    },
+  }
+}
+
+/** Variables of `serve` that say nothing here: nobody would see that they are not heeded. */
+const OF_SERVE_ALONE = [
+  ...['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_WAIT_SECONDS', 'DATA_DIR', 'LEDGER_MONTHS'],
+  ...['BACKUP_DIR', 'BACKUP_EVERY', 'BACKUP_KEEP', 'INDEX_SNAPSHOT'],
+  ...['WORKERS', 'METRICS_PORT', 'ACCESS_LOG', 'DRAIN_SECONDS'],
+]
+
+/**
+ * Checks settings by the names of their variables.
+ * @throws ConfigError naming each wrong value; WrongOption where there is no such setting, or none in memory
+ */
+function readSettings(environment: Readonly<Record<string, string>>): Config {
+  const known = new Set<string | symbol>()
+  const settings = { LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment }
+  const config = readConfig(
+    new Proxy<Record<string, string>>(settings, {
+      get(target, name) {
+        known.add(name)
+        return Reflect.get(target, name)
+      },
+    }),
+  )
+  for (const name of Object.keys(environment)) {
+    if (!known.has(name)) throw new WrongOption(`environment: there is no setting ${name}`)
+    if (OF_SERVE_ALONE.includes(name)) {
+      throw new WrongOption(
+        `environment: ${name} is a setting of serve, and none of a test directory`,
+      )
+    }
+  }
+  return config
 }

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { BackupError, openBackup, writeBackupFile } from '../../src/database/backup/file.ts'
-import { loadBackup } from '../../src/database/backup/load.ts'
-import { restoreIntoDataDir, restoreIntoPostgres } from '../../src/database/backup/restore.ts'
+import {
+  loadBackup,
+  restoreIntoDataDir,
+  restoreIntoPostgres,
+} from '../../src/database/backup/restore.ts'
 import { saveDatabase } from '../../src/database/backup/save.ts'
 import { inOrder, TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import type { Database } from '../../src/database/client.ts'

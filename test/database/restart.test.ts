@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
+import type { EmbeddedEngine } from '../../src/database/embedded.ts'
 import { startDatabase } from '../../src/database/embedded.ts'
-import type { EmbeddedEngine } from '../../src/database/embedded-engine.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 
 const directory = await temporaryDirectory()

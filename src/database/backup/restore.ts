@@ -1,6 +1,12 @@
 /** Puts a backup into a data directory, or into an empty PostgreSQL. Nothing is replaced before the backup has proven to start. */
+
+import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { Connection, Database } from '../client.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { type Connection, type Database, errorCode, isConnectionLost } from '../client.ts'
 import {
   DataDirError,
   databaseFolders,
@@ -13,13 +19,21 @@ import {
 } from '../data-dir.ts'
 import { withDatabaseIn } from '../embedded.ts'
 import { applyErasures, type Erased, type ErasureList, readErasures } from '../erasures.ts'
-import { clearLinkedinPages, migrate } from '../migrate.ts'
-import { isTrue } from '../scalar.ts'
+import { clearLinkedinPages, lockMigrations, migrate, migrateWithin } from '../migrate.ts'
+import { currentNames, MIGRATIONS } from '../migrations.ts'
+import { isTrue, scalar } from '../scalar.ts'
 import { endLog, freeRows, rewriteTables } from '../scrub.ts'
 import { unpackBaseBackup } from './base-backup.ts'
-import { BackupError, formatOf, type Manifest, openBackup } from './file.ts'
-import { isOfThisVersion, loadBackup } from './load.ts'
+import {
+  type Backup,
+  BackupError,
+  formatOf,
+  type Manifest,
+  openBackup,
+  type SavedTable,
+} from './file.ts'
 import { identityOf } from './save.ts'
+import { listOf, quoted, SETTINGS } from './tables.ts'
 
 /** Bytes of text between two checkpoints of the embedded database, whose log grows without an end otherwise. */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024
@@ -209,4 +223,198 @@ async function erasuresIn(
     )
   }
   return list
+}
+
+const DEADLINE_MS = 86_400_000
+const WRITE_BYTES = 64 * 1024
+
+const unpack = promisify(gunzip)
+
+interface LoadOptions {
+  /** The database has this version's tables and nobody's rows, as a new one of the image; otherwise it has nothing. */
+  isPrepared?: boolean
+  signal?: AbortSignal | undefined
+  /** Called after so many bytes of text. */
+  onPart?: ((sql: Connection['sql'], bytes: number) => Promise<void>) | undefined
+  /** Further work of the same transaction, once the database is of this version. */
+  within?: ((database: Database) => Promise<void>) | undefined
+}
+
+/**
+ * Fills a database from a backup, in one transaction. The tables are made by the migrations that had made them there, filled
+ * while no trigger watches, and brought to this version by the rest.
+ * @param database one where this role may make tables
+ * @throws BackupError where the database is not empty or does not take the rows, DatabaseUnavailable, AbortError.
+ * Nothing is changed then, but where DatabaseUnavailable says that it is not known.
+ */
+export async function loadBackup(
+  database: Database,
+  backup: Backup,
+  { isPrepared = false, signal, onPart, within }: LoadOptions = {},
+): Promise<void> {
+  const { manifest } = backup
+  const made = migrationsOf(manifest)
+  const ended = await database.use(
+    async (connection) => {
+      const { sql } = connection
+      await sql.unsafe(`begin; ${SETTINGS}`)
+      try {
+        const transaction = await scalar<string>(sql`select pg_current_xact_id()::text`)
+        await lockMigrations(sql)
+        if (!isPrepared) {
+          await expectEmpty(sql)
+          await migrateWithin(sql, made, false)
+        }
+        const tables = manifest.tables.map(({ name }) => name)
+        await sql.unsafe(tables.map((name) => setTriggers(name, 'disable')).join(';'))
+        for (const table of manifest.tables) await makePartitions(sql, table)
+        // Migrations put rows of their own into new tables.
+        await sql.unsafe(`truncate ${listOf(tables)} cascade`)
+        for (const table of manifest.tables) await fill(sql, backup, table, { signal, onPart })
+        for (const [name, last] of Object.entries(manifest.sequences)) {
+          if (last !== null)
+            await sql`select setval(${quoted(name)}::text::regclass, ${last}::text::bigint)`
+        }
+        await sql.unsafe(tables.map((name) => setTriggers(name, 'enable')).join(';'))
+        // Functions come with the triggers of partitions: those that were made here have none yet.
+        await sql`delete from chainkin_functions`
+        await migrateWithin(sql, MIGRATIONS.slice(made.length), true)
+        const own: Database = { ...database, use: (work) => work(connection) }
+        await within?.(own)
+        signal?.throwIfAborted()
+        await sql.unsafe('commit')
+        return transaction
+      } catch (error) {
+        await sql.unsafe('rollback').catch(() => {})
+        throw error
+      }
+    },
+    { deadlineMs: DEADLINE_MS },
+  )
+  await expectCommitted(database, ended)
+}
+
+const setTriggers = (table: string, to: 'enable' | 'disable') =>
+  `alter table ${quoted(table)} ${to} trigger user`
+
+/** The driver connects again by itself: a COMMIT on another connection ends well, and nothing is there. */
+async function expectCommitted(database: Database, transaction: string | null): Promise<void> {
+  const status = await database.use(({ sql }) =>
+    scalar<string>(sql`select pg_xact_status(${transaction}::text::xid8)`),
+  )
+  if (status !== 'committed') {
+    throw new BackupError('the connection was lost: nothing was restored, repeat it')
+  }
+}
+
+/** Whether the tables of a backup are those of this build. */
+function isOfThisVersion({ migrations }: Manifest): boolean {
+  return currentNames(migrations).join() === MIGRATIONS.map(({ name }) => name).join()
+}
+
+/** @throws BackupError */
+function migrationsOf({ migrations }: Manifest): typeof MIGRATIONS {
+  const recorded = currentNames(migrations)
+  const made = MIGRATIONS.slice(0, recorded.length)
+  const gap = made.find(({ name }, place) => recorded[place] !== name)
+  if (gap) throw new BackupError(`the backup is of a database that lacks the migration ${gap.name}`)
+  return made
+}
+
+/** @throws BackupError */
+async function expectEmpty(sql: Connection['sql']): Promise<void> {
+  const there = await scalar<string[]>(sql`
+    select coalesce(json_agg(name order by name), '[]')
+      from (select c.relname::text as name from pg_class c
+             where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+               and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+             order by 1 limit 5) found`)
+  if (there && there.length > 0) {
+    throw new BackupError(
+      `the database is not empty, it has ${there.join(', ')}: name a new one (createdb), because nothing is replaced there`,
+    )
+  }
+}
+
+/** The words of a bound, as PostgreSQL writes them for a time, a date or a number. */
+const BOUND =
+  /^(DEFAULT|FOR VALUES FROM \((MINVALUE|'[\w :.+-]+')\) TO \((MAXVALUE|'[\w :.+-]+')\))$/
+
+const KEY = /^PRIMARY KEY \(\w+(, \w+)*\)$/
+
+/** Gives a table the partitions that it had, in place of those that migrations make for today. */
+async function makePartitions(sql: Connection['sql'], { name, partitions }: SavedTable) {
+  if (!partitions) return
+  const others = await sql<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = ${quoted(name)}::text::regclass`
+  for (const other of others) await sql.unsafe(`drop table ${quoted(other.name)}`)
+  for (const partition of partitions) {
+    const { bound, key } = partition
+    if (!BOUND.test(bound) || (key !== null && !KEY.test(key))) {
+      throw new BackupError(`the backup names a partition of ${name} that can't be made`)
+    }
+    await sql.unsafe(
+      `create table ${quoted(partition.name)} partition of ${quoted(name)} ${key ? `(${key})` : ''} ${bound}`,
+    )
+  }
+}
+
+/** Copies a table's rows in, and looks whether all are there. @throws BackupError */
+async function fill(
+  sql: Connection['sql'],
+  backup: Backup,
+  { name, columns, rows, sha256, parts }: SavedTable,
+  { signal, onPart }: LoadOptions,
+): Promise<void> {
+  const hash = createHash('sha256')
+  for (const place of parts) {
+    signal?.throwIfAborted()
+    const text = await unpack(await backup.part(place))
+    hash.update(text)
+    await copyIn(sql, name, columns, text)
+    await onPart?.(sql, text.length)
+  }
+  const count = await scalar<string>(sql.unsafe(`select count(*)::text from ${quoted(name)}`))
+  if (hash.digest('hex') !== sha256 || Number(count) !== rows) {
+    throw new BackupError(`the rows of ${name} are not those that were saved`)
+  }
+}
+
+/** @throws BackupError without any value of a row, which the server's own error may repeat */
+async function copyIn(
+  sql: Connection['sql'],
+  table: string,
+  columns: readonly string[],
+  text: Buffer,
+): Promise<void> {
+  const query = sql.unsafe(`copy ${quoted(table)} (${listOf(columns)}) from stdin`)
+  const failed = failureOf(query)
+  try {
+    const stream = await query.writable()
+    const copied = pipeline(Readable.from(slices(text)), stream)
+    await Promise.race([copied, failed])
+  } catch (error) {
+    if (isConnectionLost(error)) throw error
+    const code = errorCode(error) ?? 'no code'
+    const reason = code === '53100' ? 'the disk is full' : `error ${code}`
+    throw new BackupError(`the database does not take the rows of ${table}: ${reason}`)
+  }
+}
+
+/** An error after the last byte was sent is told to the query alone, which has answered with its stream by then. */
+function failureOf(query: object): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const told = query as { reject(error: unknown): void }
+  const tell = told.reject
+  told.reject = (error) => {
+    reject(error)
+    tell(error)
+  }
+  return promise
+}
+
+function* slices(text: Buffer): Generator<Buffer> {
+  for (let at = 0; at < text.length; at += WRITE_BYTES) yield text.subarray(at, at + WRITE_BYTES)
 }

@@ -5,35 +5,25 @@
 import { getTableName, is, Table } from 'drizzle-orm'
 import type { Connection } from '../client.ts'
 import * as accounts from '../tables/accounts.ts'
-import * as contacts from '../tables/contacts.ts'
 import * as directory from '../tables/directory.ts'
 import * as erasures from '../tables/erasures.ts'
 import * as imports from '../tables/imports.ts'
-import * as journal from '../tables/journal.ts'
 import * as metering from '../tables/metering.ts'
 import * as operators from '../tables/operators.ts'
 import * as payments from '../tables/payments.ts'
-import * as pictures from '../tables/pictures.ts'
 import * as privacy from '../tables/privacy.ts'
-import * as requests from '../tables/requests.ts'
-import * as sources from '../tables/sources.ts'
 import * as users from '../tables/users.ts'
 import { BackupError } from './file.ts'
 
 const ROOMS = [
   accounts,
-  contacts,
   directory,
   erasures,
   imports,
-  journal,
   metering,
   operators,
   payments,
-  pictures,
   privacy,
-  requests,
-  sources,
   users,
 ]
 

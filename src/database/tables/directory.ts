@@ -2,6 +2,7 @@
  * Companies, people, rounds and the log of changes. `private_channels` stands alone, so that no load reads it. The
  * indexes on names stand beside their function, in `drizzle/functions/intake/identity.sql`.
  */
+
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import type { HandleSeen, TwitterRisk } from '../../contract/vocabulary.ts'
@@ -162,4 +163,106 @@ export const redirects = pg.pgTable(
     pg.index('redirects_external_id').on(t.externalId),
     pg.index('redirects_to').on(t.toId),
   ],
+)
+
+// Logos and avatars, as small pictures of our own, and how their last fetch went. `drizzle/functions/directory/pictures.sql`
+// keeps them in step with the records.
+
+const bytes = pg.customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
+
+/** A row stands as long as its record has this address: another address, or none, deletes it. */
+export const pictures = pg.pgTable(
+  'pictures',
+  {
+    /** Kind of the record: company or person. */
+    recordId: pg.uuid('record_id').primaryKey(),
+    kind: pg.text('kind').$type<'company' | 'person'>().notNull(),
+    /** The record's `logoUrl` or `avatarUrl`. */
+    url: pg.text('url').notNull(),
+    /** A small WebP or JPEG; null while none was got, and once its host said that it is gone. */
+    bytes: bytes('bytes'),
+    /** The first 31 bits of the SHA-256 of `bytes`: pages name a picture by them. */
+    version: pg.integer('version'),
+    /** The host's validators, by which it tells whether the picture has changed. */
+    etag: pg.text('etag'),
+    lastModified: pg.text('last_modified'),
+    triedAt: time('tried_at').notNull(),
+    /** Why the last fetch failed, in words; null where it didn't. */
+    error: pg.text('error'),
+    /** Fetches that failed since the last that didn't. */
+    failures: pg.integer('failures').notNull().default(0),
+    /** Before this a failed one is not tried again. */
+    nextAt: time('next_at'),
+  },
+  (t) => [
+    pg.check('pictures_kind', sql`${t.kind} in ('company', 'person')`),
+    pg.check('pictures_bytes', sql`(${t.bytes} is null) = (${t.version} is null)`),
+    pg.check('pictures_size', sql`octet_length(${t.bytes}) <= 131072`),
+    pg.check('pictures_error', sql`(${t.error} is null) = (${t.nextAt} is null)`),
+  ],
+)
+
+// The journal: who changed what in the directory and when, and what was there before. Triggers fill it.
+
+/** One change: one command, or one run of an import. Kept for 30 days. */
+export const journal = pg.pgTable(
+  'journal',
+  {
+    change: pg.bigserial('change', { mode: 'number' }).primaryKey(),
+    at: time('at').notNull(),
+    who: pg.text('who').notNull(),
+    /** `import`, `add`, `set`, `delete`, `merge`, `undo`, `erase`, or `sql` where a statement of nobody's command changed records. */
+    what: pg.text('what').notNull(),
+    /** The one record that the command named: `company`, `person` or `round`, and its id; of an erased person the erasure's. */
+    kind: pg.text('kind'),
+    id: pg.uuid('id'),
+    /** The change that this one took back. */
+    undoes: pg.bigint('undoes', { mode: 'number' }),
+    /** The change that took this one back, and was not taken back itself. */
+    undoneBy: pg.bigint('undone_by', { mode: 'number' }),
+  },
+  (t) => [pg.index('journal_age').on(t.at)],
+)
+
+/**
+ * The rows that a change updated or deleted, each as it was before, in the order of commits; private channels are among
+ * them. No foreign key to the change, because it would be looked at once for each row of an import.
+ */
+export const journalEntries = pg.pgTable(
+  'journal_entries',
+  {
+    change: pg.bigint('change', { mode: 'number' }).notNull(),
+    sequence: pg.bigserial('sequence', { mode: 'number' }).notNull(),
+    tableName: pg.text('table_name').notNull(),
+    /** The row's id; of an unlock its account. */
+    rowId: pg.uuid('row_id').notNull(),
+    /** The company, person or round that the row belongs to. */
+    recordId: pg.uuid('record_id').notNull(),
+    /** Null where an undo found no such row. */
+    before: pg.jsonb('before'),
+  },
+  (t) => [
+    pg.primaryKey({ columns: [t.change, t.sequence] }),
+    pg.index('journal_entries_record').on(t.recordId),
+  ],
+)
+
+/**
+ * The rows that a change inserted, all of one statement together: row by row they would slow an import down. Sequences
+ * are those of `journal_entries`.
+ */
+export const journalCreated = pg.pgTable(
+  'journal_created',
+  {
+    change: pg.bigint('change', { mode: 'number' }).notNull(),
+    sequence: pg
+      .bigint('sequence', { mode: 'number' })
+      .notNull()
+      .default(sql`nextval('journal_entries_sequence_seq')`),
+    tableName: pg.text('table_name').notNull(),
+    rowIds: pg.uuid('row_ids').array().notNull(),
+    /** The record of each of those rows, in their order. */
+    recordIds: pg.uuid('record_ids').array().notNull(),
+  },
+  (t) => [pg.primaryKey({ columns: [t.change, t.sequence] })],
 )

@@ -2,8 +2,8 @@
 
 import { LRUCache } from 'lru-cache'
 import { DIRECTORIES, type DirectoryName } from '../../contract/vocabulary.ts'
-import { bestInOrder, type Placed, placed } from '../search/best.ts'
 import { type Matches, noMatches, only } from '../search/matches.ts'
+import { bestInOrder, type Placed, placed } from '../search/rank.ts'
 import type { Company } from './company.ts'
 import { browseCompanies, listCompanies, prominentCompanies } from './company-collection.ts'
 import type {

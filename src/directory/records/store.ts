@@ -13,7 +13,6 @@ import {
 import { changedCompany, newCompanies } from './company-collection.ts'
 import { type CompanyRounds, companyFundingOf, isSameRounds } from './company-funding.ts'
 import { companyFrom, companyOf, type SavedCompany } from './company-record.ts'
-import { Moments } from './moments.ts'
 import { byId, byName } from './names.ts'
 import { changedPerson, newPeople } from './people-collection.ts'
 import { type Person, personFrom, personOf, type SavedPerson } from './person.ts'
@@ -22,6 +21,31 @@ import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
 import type { SnapshotIndexPart, SnapshotOrder } from './snapshot/lines.ts'
 import { ownText, TextPages, type TextPlace } from './text-pages.ts'
+
+const DAY_MS = 86_400_000
+
+/** Days in UTC since the epoch. */
+const today = () => Math.floor(Date.now() / DAY_MS)
+
+/** What is read while `now` is the same object is of one moment. */
+class Moments {
+  #now = {}
+  #day = today()
+
+  /**
+   * Identity of the present state: a new object after each change and on each day (UTC), because active investors change with
+   * the days.
+   */
+  get now(): object {
+    if (this.#day !== today()) this.change()
+    return this.#now
+  }
+
+  change(): void {
+    this.#now = {}
+    this.#day = today()
+  }
+}
 
 // Lists of records by the id of the record that they belong to, each kept in one order. A change replaces a list whole, so a reader keeps the list that it was given. /
 

@@ -1,8 +1,8 @@
-/** Sorts matches: by rank, then followers, then nearness, then id. */
+/** Sorts matches: by rank, then followers, then nearness, then id; or by grade, and within one as a list is ordered. */
 import type { FollowersRank } from './followers-rank.ts'
 import { BATCH_MIN, leastOf } from './least.ts'
 import type { Matches } from './matches.ts'
-import { nearnessOf, rankOf } from './score.ts'
+import { gradeOf, nearnessOf, rankOf } from './score.ts'
 
 /** So few are compared with each other, which reads no other record. Of more each gets a key. */
 const FEW = 200
@@ -68,4 +68,43 @@ export class Ranking {
     }
     return this.#best.subarray(0, count)
   }
+}
+
+/** A match and how well it does: the lower the better. */
+interface Graded {
+  slot: number
+  grade: number
+}
+
+/** All slots of records in the order in which matches of one grade come, and by slot its place there. */
+export interface Placed {
+  order: Uint32Array
+  places: Uint32Array
+}
+
+/** Finds each slot's place in the order of all that a record has. @param slotCount slots there are, free ones among them */
+export function placed(order: Uint32Array, slotCount: number): Placed {
+  const places = new Uint32Array(slotCount)
+  for (let place = 0; place < order.length; place++) places[order[place] ?? 0] = place
+  return { order, places }
+}
+
+/**
+ * @param count how many are wanted.
+ * @returns so many, the best first.
+ */
+export function bestInOrder(
+  { slots, scores }: Matches,
+  { order, places }: Placed,
+  count: number,
+): Graded[] {
+  const least = leastOf(
+    slots.length,
+    count,
+    (i) => gradeOf(scores[i] ?? 0) * order.length + (places[slots[i] ?? 0] ?? 0),
+  )
+  return Array.from(least, (key) => ({
+    slot: order[key % order.length] ?? 0,
+    grade: Math.floor(key / order.length),
+  }))
 }

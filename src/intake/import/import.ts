@@ -2,17 +2,45 @@
  * Imports: of files, for the command, and of rows in memory, for demo, kit and tests. `pipeline.ts` shows how rows
  * become records.
  */
+
+import { setTimeout } from 'node:timers/promises'
+import type { Author } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import type { LongLock } from '../../database/long-lock.ts'
 import { type Change, newChange } from './change.ts'
+import { rowCleaner } from './clean-rows.ts'
+import type { ColumnMap } from './column-meanings.ts'
 import { onCopies } from './dry-run.ts'
-import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
+import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
+import { HeldRows, hasKey } from './keyless.ts'
+import { SCHEMAS } from './kinds.ts'
+import { type ColumnQuestion, OddValues } from './questions.ts'
 import { checkMap, openFiles, type Source, type SourceRow } from './read.ts'
-import { endRun, expectLocked, lockSource, RemovalRefused, startRun } from './source-run.ts'
+import type { CleanRow } from './schema.ts'
+import {
+  endRun,
+  expectLocked,
+  lockSource,
+  RefusedRows,
+  RemovalRefused,
+  type SourceOptions,
+  type SourceRun,
+  startRun,
+} from './source-run.ts'
 import { SourceColumns } from './sources.ts'
-import { KINDS, type KindName, type KindSummary, type Rows, type Summary } from './summary.ts'
+import {
+  addFinding,
+  addIgnoredField,
+  emptySummary,
+  type Finding,
+  KINDS,
+  type KindName,
+  type KindSummary,
+  type Rows,
+  type Summary,
+} from './summary.ts'
+import { type Batch, nameBatch, writeBatch } from './write.ts'
 
-export { type ImportOptions, ImportStopped, type Progress } from './pipeline.ts'
 export type { SourceOptions } from './source-run.ts'
 export { RemovalRefused } from './source-run.ts'
 
@@ -114,5 +142,232 @@ export async function importAll(database: Database, given: Rows): Promise<void> 
     if (ignoredFields.length > 0) {
       throw new Error(`${kind}: the import does not know ${ignoredFields.join(', ')}`)
     }
+  }
+}
+
+// The import as a pipeline: a row is read (`read.ts`), cleaned (`clean-rows.ts`), identified (`identify.ts`) and written
+// (`write.ts`), in batches that are each stored whole or not at all. Rows without a key wait until the file is read
+// (`keyless.ts`), so that their order doesn't matter.
+
+export interface Progress {
+  kind: KindName
+  /** Bytes read so far. */
+  bytes: number
+  /** Rows that are stored or refused. */
+  rows: number
+  /** Rows without a key, decided when the source is read. */
+  waiting: number
+}
+
+export interface ImportOptions {
+  /** Refuses the whole row for any bad value. */
+  isStrict?: boolean | undefined
+  /** Writes nothing; see `onCopies`. */
+  isDryRun?: boolean | undefined
+  /** Called after each batch. */
+  onProgress?: ((progress: Progress) => void) | undefined
+  /** Called with each refused row and each value left out; its result is awaited. */
+  onFinding?: ((kind: KindName, finding: Finding) => unknown) | undefined
+  /** Called at the end of a file with each doubtful column; its result is awaited. */
+  onQuestion?: ((kind: KindName, question: ColumnQuestion) => unknown) | undefined
+  /** Called once for each unknown field. */
+  onIgnoredField?: ((kind: KindName, field: string) => void) | undefined
+  /**
+   * Asked before the first batch and after each. While true, batches are small, and each is followed by a pause three
+   * times as long as it took: callers of a service on the same database hardly notice the import then.
+   */
+  isGentle?: (() => Promise<boolean>) | undefined
+  /** Order of day, month and year in ambiguous dates. */
+  dateOrder?: DateOrder | undefined
+  /** Values of fields by kind, for rows that have nothing in them. */
+  fill?: Partial<Record<KindName, Readonly<Record<string, string>>>> | undefined
+  /** Returns a row with its corrections. */
+  correct?: ((row: SourceRow) => SourceRow) | undefined
+  /** Mappings of columns. */
+  columnMap?: ColumnMap | undefined
+  /** Author for the journal: one change, whatever it brings. */
+  who?: Author | undefined
+  /** Change of the journal, where several runs are one; `who` is in it. */
+  change?: Change | undefined
+  source?: SourceOptions | undefined
+  /** Aborting finishes the batch in hand and stops. */
+  signal?: AbortSignal | undefined
+}
+
+/** An import that ended early; `summary` counts what is stored, whole batches only. */
+export class ImportStopped extends Error {
+  readonly summary: Summary
+  readonly interrupted: boolean
+
+  constructor(reason: string, summary: Summary, interrupted: boolean, options?: ErrorOptions) {
+    super(reason, options)
+    this.summary = summary
+    this.interrupted = interrupted
+  }
+}
+
+const BATCH_ROWS = 1_000
+/** Rows that PostgreSQL writes in about three milliseconds; then a call that needs its core gets it. */
+const GENTLE_BATCH_ROWS = 25
+/** Ratio of pause to batch: servers take the changes in meanwhile. */
+const RESTS = 3
+/** Longest pause: a batch that took longer waited for other writers. */
+const PAUSE_MS_MAX = 1_000
+
+/** Rows of one kind, and a count of the bytes read of their source. */
+interface RowsOfKind {
+  kind: KindName
+  rows: AsyncIterable<SourceRow> | Iterable<SourceRow>
+  bytes?: () => number
+}
+
+/**
+ * Cleans, identifies and writes rows, batch by batch.
+ * @param change the journal's, to which this belongs
+ * @param run of the source that the rows come from
+ * @param summary gets the summary of this kind, which counts what is stored at any time.
+ * @throws ImportStopped
+ */
+async function importKind(
+  database: Database,
+  { kind: name, rows, bytes = () => 0 }: RowsOfKind,
+  change: Change,
+  summary: Summary,
+  { isStrict = false, isDryRun = false, isGentle, signal, ...options }: ImportOptions,
+  run?: SourceRun,
+): Promise<KindSummary> {
+  const done = emptySummary()
+  summary[name] = done
+  if (isDryRun) done.differences = []
+  const schema = SCHEMAS[name]
+  const dateEvidence = new DateEvidence()
+  const oddValues = new OddValues(schema.fields)
+  const reading = {
+    ...{ dateOrder: options.dateOrder, dateEvidence, oddValues },
+    fill: options.fill?.[name],
+  }
+  const onUnknownField = (field: string) => {
+    const shown = addIgnoredField(done, field)
+    if (shown !== undefined) options.onIgnoredField?.(name, shown)
+  }
+  const clean = rowCleaner(schema, isStrict, onUnknownField, reading)
+  let batchRows = await nextBatchRows()
+  let batchStartedAt = performance.now()
+  let batch: CleanRow[] = []
+  let findings: Finding[] = []
+  let keyless: CleanRow[] = []
+  const held = new HeldRows()
+  const columns = new ColumnNames()
+  const refused = new RefusedRows(schema, run)
+
+  async function flush(rows: Batch) {
+    await writeBatch(
+      database,
+      { schema, isStrict, change, run, differences: done.differences },
+      rows,
+      (written) => {
+        done.created += written.created
+        done.updated += written.updated
+        done.unchanged += written.unchanged
+        done.warned += written.warned
+        done.pinned += written.pinned
+        refused.addOf(rows, written.findings)
+        done.read += written.created + written.updated + written.unchanged
+        findings = findings.concat(written.findings)
+      },
+    )
+    await refused.note(database)
+    const found = findings.sort((a, b) => a.row - b.row)
+    findings = []
+    for (const finding of found) {
+      addFinding(done, finding)
+      await options.onFinding?.(name, { ...finding, column: columns.of(finding.field) })
+    }
+    tellProgress()
+  }
+
+  function tellProgress() {
+    options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
+  }
+
+  async function nextBatchRows() {
+    return (await isGentle?.()) ? GENTLE_BATCH_ROWS : BATCH_ROWS
+  }
+
+  async function rest() {
+    if (batchRows === GENTLE_BATCH_ROWS)
+      await setTimeout(Math.min(RESTS * (performance.now() - batchStartedAt), PAUSE_MS_MAX))
+    batchRows = await nextBatchRows()
+    batchStartedAt = performance.now()
+  }
+
+  async function flushRead() {
+    const rows = batch
+    batch = []
+    await flush({ rows })
+  }
+
+  async function hold() {
+    const rows = keyless
+    keyless = []
+    const { named, nameless } = await nameBatch(database, schema, rows)
+    held.add(named)
+    if (named.length > 0) tellProgress()
+    // Refused for the missing name, like a row that has a key.
+    batch.push(...nameless)
+  }
+
+  try {
+    for await (const read of rows) {
+      if (signal?.aborted) break
+      const source = options.correct?.(read) ?? read
+      columns.read(source)
+      const cleaned = clean(source)
+      if ('refusal' in cleaned) {
+        findings.push(cleaned.refusal)
+        refused.addUnclean(source)
+      } else (hasKey(cleaned.row.values) ? batch : keyless).push(cleaned.row)
+      if (keyless.length >= batchRows) await hold()
+      if (batch.length + findings.length < batchRows) continue
+      await flushRead()
+      await rest()
+    }
+    if (!signal?.aborted) {
+      await hold()
+      await flushRead()
+    }
+    for (const waiting of held.batches(() => batchRows)) {
+      if (signal?.aborted) break
+      await flush({ keyless: waiting })
+      await rest()
+    }
+  } catch (error) {
+    if (!signal?.aborted) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new ImportStopped(`${name}: ${reason}`, summary, false, { cause: error })
+    }
+  }
+  if (signal?.aborted) throw new ImportStopped(`${name}: interrupted`, summary, true)
+  const unclear = dateEvidence.unclear()
+  if (unclear.length > 0) done.unclearDates = unclear
+  const questions = oddValues.questions((field) => columns.of(field) ?? field)
+  if (questions.length > 0) done.questions = questions
+  for (const question of questions) await options.onQuestion?.(name, question)
+  return done
+}
+
+/** Column names by field: one header for all rows of a CSV, the latest of each field in JSON. */
+class ColumnNames {
+  #latest: Readonly<Record<string, string>> | undefined
+  readonly #names = new Map<string, string>()
+
+  read(row: SourceRow) {
+    if (!('columns' in row) || row.columns === this.#latest) return
+    this.#latest = row.columns
+    for (const [field, column] of Object.entries(row.columns ?? {})) this.#names.set(field, column)
+  }
+
+  of(field: string | null): string | undefined {
+    return field === null ? undefined : (this.#names.get(field) ?? field)
   }
 }

@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** The pages of the documentation, the consoles on those of endpoints, and the page that lists the results of a search. */
 import { once } from '../../once.ts'
+import { ASSETS } from '../http/assets.ts'
 import type { Form } from '../http/form.ts'
 import { withFormErrors } from '../http/form-errors.ts'
-import { markupOf, renderHtml } from '../http/html.ts'
+import { type Child, markupOf, renderHtml } from '../http/html.ts'
 import {
   isSignedIn,
   type Page,
@@ -15,15 +16,14 @@ import {
 import { redirectToSignIn } from '../http/return-url.ts'
 import { valuesOf } from '../ui/list-query.ts'
 import { consoleKeys, consoleOf, type Sent, sendCall } from './console.tsx'
-import { DocsFrame, ResultItem } from './docs-frame.tsx'
 import { ageOf, type Document, type DocumentContext } from './document.ts'
 import { DOCUMENTS, ENDPOINT_DOCUMENTS } from './documents.ts'
 import { exampleValues } from './example-values.ts'
 import { markdownHeaders } from './markdown-files.ts'
 import { MarkdownText } from './markdown-text.tsx'
 import { CONSOLE_SLOT, fill } from './placeholders.ts'
-import { docsIndexOf } from './search-index.ts'
-import { countOf, MAX_QUERY_CHARACTERS, searchDocs } from './search-matching.ts'
+import { docsIndexOf, type PublishedIndex } from './search-index.ts'
+import { countOf, MAX_QUERY_CHARACTERS, type Result, searchDocs } from './search-matching.ts'
 
 type EndpointDocument = (typeof ENDPOINT_DOCUMENTS)[number]
 
@@ -170,4 +170,101 @@ async function findPage(context: PageContext): Promise<Page> {
       </DocsFrame>
     ),
   }
+}
+
+interface DocsFrameProps {
+  context: Pick<DocumentContext, 'href'>
+  index: PublishedIndex
+  current?: Document
+  /** The query in the search field. */
+  q?: string
+  title: string
+  lead?: string
+  children?: Child
+}
+
+/** The search field and the contents beside a text. On a phone they stand below its title, and the contents are folded. */
+function DocsFrame({ context, index, current, q, title, lead, children }: DocsFrameProps) {
+  return (
+    <div class="docs">
+      <header class="text">
+        <h1>{title}</h1>
+        {lead ? <p class="lead">{lead}</p> : null}
+      </header>
+      <div class="side">
+        <SearchField context={context} index={index} q={q} />
+        <nav aria-label="Documentation">
+          <details class="contents">
+            <summary>Contents</summary>
+            <ul>
+              {DOCUMENTS.map((it) => (
+                <li class={it.endpoint ? 'endpoint' : undefined}>
+                  <a
+                    href={context.href(it.path)}
+                    aria-current={it === current ? 'page' : undefined}
+                  >
+                    {it.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </nav>
+      </div>
+      <article class={current?.endpoint ? 'text with-example' : 'text'}>{children}</article>
+    </div>
+  )
+}
+
+interface SearchFieldProps {
+  context: Pick<DocumentContext, 'href'>
+  index: PublishedIndex
+  q?: string | undefined
+}
+
+/** A form that `/docs/find` answers; with the script, results show below the field. */
+function SearchField({ context, index, q }: SearchFieldProps) {
+  return (
+    <search aria-label="Documentation">
+      <form
+        class="field docs-search"
+        action={context.href('/docs/find')}
+        data-script-src={context.href(ASSETS.docsSearch.path)}
+        data-index-src={context.href(index.path)}
+      >
+        <label for="docs-q">Search the docs</label>
+        <input
+          id="docs-q"
+          type="search"
+          name="q"
+          value={q}
+          placeholder="Endpoint, field, error…"
+          maxlength={MAX_QUERY_CHARACTERS}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <div class="found unseen">
+          <p class="count" role="status"></p>
+          <ul class="results"></ul>
+        </div>
+        <template>
+          <ResultItem result={undefined} />
+        </template>
+      </form>
+    </search>
+  )
+}
+
+/** A link to a section, with a quotation. @param result undefined in the template that the script fills in */
+function ResultItem({ result }: { result: Result | undefined }) {
+  return (
+    <li>
+      <a href={result?.href}>
+        <span class="name">{result?.title}</span> <span class="page-title">{result?.page}</span>
+        <span class="excerpt">
+          {result?.excerpt.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}
+        </span>
+      </a>
+    </li>
+  )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { rolesFrom } from '../../../src/intake/import/roles.ts'
+import { rolesFrom } from '../../../src/intake/import/kinds.ts'
 import { effortOf } from '../../helpers/effort.ts'
 
 /** Title → roles, as an operator would file them. */

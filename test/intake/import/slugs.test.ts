@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { allotSlugs, slugFrom } from '../../../src/intake/import/slugs.ts'
+import { allotSlugs, slugFrom } from '../../../src/intake/import/identify.ts'
 
 const WELL_FORMED = /^[a-z0-9-]{1,80}$/
 

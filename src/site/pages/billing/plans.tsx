@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits`: prices of plans and top-ups, and orders. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../../contract/endpoints.ts'
-import { TRIAL_DAYS } from '../../../contract/tiers.ts'
+import { PLANS, type PlanName, TIER_RULES, TRIAL_DAYS } from '../../../contract/tiers.ts'
 import { paymentsOf } from '../../../money/payments/payments.ts'
 import type { Session } from '../../../people/users/sessions.ts'
 import type { Form as Fields } from '../../http/form.ts'
@@ -9,12 +9,12 @@ import { type Page, type PageContext, type Reply, redirect } from '../../http/pa
 import { PageError } from '../../http/page-error.ts'
 import { redirectToSignIn } from '../../http/return-url.ts'
 import { ButtonLink } from '../../ui/actions.tsx'
+import { Badge } from '../../ui/badges.tsx'
 import { idempotencyKeyOf } from '../../ui/form.tsx'
 import { Notice, personalPage, Section } from '../../ui/page-parts.tsx'
-import { Plans } from '../../ui/plans.tsx'
-import { Chosen, TopUps } from '../../ui/price-list.tsx'
+import { Choose, Chosen, type PricesProps, TopUps } from '../../ui/price-list.tsx'
 import { refuseSuspended } from '../../ui/suspension.tsx'
-import { plural, rewardTime } from '../../ui/text.tsx'
+import { figure, humanize, plural, rewardTime } from '../../ui/text.tsx'
 import { choiceOf, OpenOrders, orderRefused } from './order.tsx'
 
 export async function plansPage(context: PageContext): Promise<Page> {
@@ -162,4 +162,58 @@ function PaymentNotice({ context }: { context: PageContext }) {
   if (!context.session || !text) return null
   const isWarning = ['left', 'paying', 'known', 'unanswered', 'unknown'].includes(payment)
   return <Notice tone={isWarning ? 'warn' : 'good'}>{text}</Notice>
+}
+
+const NAMES = Object.keys(PLANS) as PlanName[]
+
+/** The contract's table of plans, a card for each. */
+function Plans(prices: PricesProps) {
+  const current = prices.context.session?.account.tier
+  return (
+    <ul class="plans">
+      {NAMES.map((name) => {
+        const { tier, usdPerMonth } = PLANS[name]
+        const price = usdPerMonth === null ? null : `$${figure(usdPerMonth)}`
+        const what = `${humanize(name)}, ${price ? `${price} a month` : 'price to be agreed'}`
+        return (
+          <li class={tier === current ? 'card current' : 'card'}>
+            <h3>
+              {humanize(name)} {tier === current ? <Badge tone="good">Current</Badge> : null}
+            </h3>
+            <p>
+              <strong class="figure">{price ?? 'Custom'}</strong> {price ? 'a month' : 'price'}
+            </p>
+            <ul>
+              {featuresOf(name).map((feature) => (
+                <li>{feature}</li>
+              ))}
+            </ul>
+            {tier === current ? null : (
+              <p>
+                <Choose {...prices} kind="plan" item={name} what={what} />
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** Lines about a plan: its monthly credits and their worth, the rate limit, and the features of its tier. */
+function featuresOf(name: PlanName): string[] {
+  const { tier, credits } = PLANS[name]
+  const { rateLimit, rateSeconds } = TIER_RULES[tier]
+  // Each plan has what those before it have.
+  const extras = NAMES.slice(0, NAMES.indexOf(name) + 1).map((each) => PLANS[each].extras)
+  return [
+    ...(credits === null
+      ? []
+      : [
+          `${figure(credits)} credits a month`,
+          `${figure(credits / CALL_CREDITS)} data calls or ${figure(credits / REVEAL_CREDITS)} reveals`,
+        ]),
+    `${figure((rateLimit * 60) / rateSeconds)} requests a minute`,
+    ...extras.map(humanize),
+  ]
 }

@@ -6,6 +6,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { WEB_OPERATIONS } from '../../../contract/endpoints.ts'
 import { tierHas } from '../../../contract/tiers.ts'
+import { DIRECTORIES } from '../../../contract/vocabulary.ts'
+import { BYTE_ORDER_MARK, csvLine } from '../../../csv.ts'
+import type { Directory } from '../../../directory/records/directory.ts'
+import { exactly } from '../../../directory/search/query.ts'
 import {
   type KeptSearch,
   keepSearch,
@@ -14,15 +18,35 @@ import {
   type PricedSearch,
   priceSearch,
 } from '../../../money/accounts/kept-searches.ts'
+import { paidUnits, type RunEnd } from '../../../money/accounts/web-runs.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import type { Html } from '../../http/html.ts'
+import {
+  type Page,
+  type Reply,
+  redirect,
+  type SignedInContext,
+  type StreamedPage,
+} from '../../http/page.ts'
 import { PageError } from '../../http/page-error.ts'
+import { rightEnd } from '../../http/rights.ts'
+import { StreamingSlot } from '../../http/streaming-slot.tsx'
+import {
+  companyNames,
+  companyPath,
+  nameOf,
+  personNames,
+  personPath,
+  personRecord,
+  projectRecord,
+} from '../../profiles/view-models.ts'
 import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Form, malformedForm } from '../../ui/form.tsx'
-import { personalPage } from '../../ui/page-parts.tsx'
+import { beginPaid } from '../../ui/outcome.tsx'
+import { Notice, personalPage, Section, Table } from '../../ui/page-parts.tsx'
 import {
   PaidSubmit,
   planNeededPage,
@@ -32,8 +56,7 @@ import {
   Shortfall,
 } from '../../ui/paid-feature.tsx'
 import { isSuspended, NotWhileSuspended, refuseSuspended } from '../../ui/suspension.tsx'
-import { plural } from '../../ui/text.tsx'
-import { bulkResult, hasMatch, TITLE } from './bulk-result.tsx'
+import { figure, humanize, plural } from '../../ui/text.tsx'
 
 const MAX_LINE_CHARACTERS = 200
 /** Largest form: the maximum of lines, percent-encoded, pasted and as a file. */
@@ -241,4 +264,293 @@ async function pricePage(context: SignedInContext, { lines, repeated }: KeptSear
       </Form>
     </>,
   )
+}
+
+// Results of `/bulk-search/{id}`, streamed as they are charged. The last part says what was charged and has a link that
+// contains the results as CSV: the server stores none.
+
+const TITLE = 'Bulk search'
+
+const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
+
+/** Results sent so far. */
+interface Answers {
+  /** CSV lines of each search line. */
+  csv: string[]
+  end: RunEnd
+}
+
+/** Page whose table is filled while it is sent. @param id of the run */
+async function bulkResult(
+  context: SignedInContext,
+  { lines, priced, most }: PricedSearch,
+  id: string,
+): Promise<StreamedPage> {
+  const { application, session, directory, site, href } = context
+  const left = new AbortController()
+  const { bulkSearch: operation } = WEB_OPERATIONS
+  const search = { accountId: session.account.id, operation, id, units: priced.length }
+  const run = await beginPaid(context, search, shownTooOften())
+  const answers: Answers = { csv: [], end: { units: 0, charged: 0, stopped: 'unavailable' } }
+  const lineOf = (unit: number) => lines[priced[unit] ?? 0] ?? ''
+  const units = paidUnits(
+    application,
+    run,
+    Math.min(most, priced.length),
+    (unit) => ({ position: priced[unit] ?? 0, matches: bestMatches(directory, lineOf(unit)) }),
+    {
+      rightEnd: () => rightEnd(context, 'bulkSearch'),
+      isWorth: ({ matches }) => matches.length > 0,
+      signal: left.signal,
+    },
+  )
+
+  /** True if the confirmed lines are done and others are left. */
+  const isShort = ({ stopped, units }: RunEnd) => stopped === null && units < priced.length
+
+  function answer(matches: readonly Match[]): Html {
+    const position = answers.csv.length
+    const line = lines[position] ?? ''
+    answers.csv.push(csvOf(site.appUrl, position + 1, line, matches))
+    return (
+      <tr>
+        <th scope="row">
+          <span class="quiet">{`${position + 1}/${lines.length}`}</span> {line}
+        </th>
+        <td>
+          <Matches matches={matches} href={href} />
+        </td>
+      </tr>
+    )
+  }
+
+  /** Lines without matches keep their place and cost nothing. */
+  async function* rows(): AsyncGenerator<Html> {
+    try {
+      for (;;) {
+        const { value, done } = await units.next()
+        if (done) answers.end = isShort(value) ? { ...value, stopped: 'credits' } : value
+        const isWhole = answers.end.stopped === null
+        const next = !done ? value.position : isWhole ? lines.length : 0
+        while (answers.csv.length < next) yield answer([])
+        if (done) return
+        yield answer(value.matches)
+      }
+    } finally {
+      await units.return(answers.end)
+    }
+  }
+
+  async function* ending(): AsyncGenerator<Html> {
+    const { units, stopped } = answers.end
+    const more = stopped === 'credits' ? await moreForm(context, units, priced.length) : null
+    yield endOf(context, answers, lines.length, more)
+  }
+
+  return {
+    ...personalPage(
+      { title: TITLE, shape: 'wide' },
+      <>
+        <p class="lead">
+          {plural(lines.length, 'line', 'lines')}. Results appear as they are found; the end of the
+          page says what was charged. For a day you can come back to this page at no cost.
+        </p>
+        <Table label="matches by line" columns={['Line', 'Best matches']}>
+          <StreamingSlot />
+        </Table>
+        <StreamingSlot />
+      </>,
+    ),
+    streamed: { left, parts: [rows(), ending()] },
+  }
+}
+
+/** Form for the lines that the credits didn't cover. Loading the page again charges nothing. */
+async function moreForm(context: SignedInContext, units: number, all: number) {
+  const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, all - units)
+  return quote.covered === 0 ? null : (
+    <Form context={context} action={`/bulk-search/${context.id}`}>
+      <input type="hidden" name="units" value={String(units + quote.covered)} />
+      <p class="actions">
+        <PaidSubmit quote={quote}>Search on</PaidSubmit>
+      </p>
+    </Form>
+  )
+}
+
+function shownTooOften(): PageError {
+  return new PageError(
+    400,
+    'This search was shown too often',
+    'Its results were shown as often as a day allows. Nothing was charged. Start a new bulk search: it is charged anew.',
+  )
+}
+
+function csvOf(appUrl: string, number: number, line: string, matches: readonly Match[]): string {
+  if (matches.length === 0) return csvLine([number, line])
+  return matches
+    .map(({ list, name, detail, id, path }, i) =>
+      csvLine([number, line, i + 1, list, name, detail, id, appUrl + path]),
+    )
+    .join('')
+}
+
+type Href = SignedInContext['href']
+
+function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
+  if (matches.length === 0) return <span class="quiet">No matches</span>
+  return (
+    <ol class="matches">
+      {matches.map(({ list, name, detail, path }) => (
+        <li>
+          <a href={href(path)}>
+            <bdi>{name}</bdi>
+          </a>{' '}
+          <span class="quiet">
+            {humanize(list)}
+            {detail ? ': ' : ''}
+            <bdi>{detail}</bdi>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** @param more form that continues the search */
+function endOf(
+  { href, id }: SignedInContext,
+  { csv, end }: Answers,
+  total: number,
+  more: Html | null,
+): Html {
+  const file = Buffer.from(BYTE_ORDER_MARK + csvLine(CSV_COLUMNS) + csv.join(''))
+  const title =
+    csv.length === total
+      ? 'All lines answered'
+      : `${figure(csv.length)} of ${plural(total, 'line', 'lines')} answered`
+  return (
+    <Section id="end" title={title}>
+      <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
+        {messageOf(end, href)}
+      </Notice>
+      {more}
+      <p class="actions">
+        {csv.length === 0 ? null : (
+          <a
+            class="button"
+            download="bulk-search.csv"
+            href={`data:text/csv;charset=utf-8;base64,${file.toString('base64')}`}
+          >
+            Download as CSV
+          </a>
+        )}
+        <QuietLink href={href(`/balance?request=${id}#ledger`)}>View charges</QuietLink>
+        <QuietLink href={href('/bulk-search')}>New bulk search</QuietLink>
+      </p>
+    </Section>
+  )
+}
+
+/** Sentence about what was charged. */
+function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
+  const known =
+    charged === 0 && units > 0
+      ? 'Nothing more was charged: these lines were paid for before.'
+      : charged === 0 && stopped === null
+        ? 'Nothing was charged: no line found anything.'
+        : `${plural(charged, 'credit was', 'credits were')} charged.`
+  const reload = 'Reload this page in a moment: no line is charged twice.'
+  switch (stopped) {
+    case 'credits':
+      return (
+        <>
+          Your credits ran out. {known} <a href={href('/credits')}>Get credits</a>
+        </>
+      )
+    case 'suspended':
+      return `Your account was suspended: the lines above are answered. ${known}`
+    case 'access':
+      return `You were signed out, or you no longer have access to this account. ${known} Sign in and reload this page within a day: no line is charged twice.`
+    case 'plan':
+      return `Your plan no longer includes bulk search: the lines above are answered. ${known}`
+    case 'changed':
+      return `The directory has changed, and the next line finds nothing any more. ${known} Start a new bulk search for the other lines.`
+    case 'expired':
+      return `This search began a day ago and can't be continued. ${known} Start a new bulk search for the other lines.`
+    case 'unavailable':
+      return `The service can't continue right now. ${known} ${reload}`
+    case 'unknown':
+      return (
+        <>
+          The service can't continue right now. {units > 0 ? known : null} We don't know whether the
+          next lines were charged. <a href={href('/balance')}>Usage</a> shows it. {reload}
+        </>
+      )
+    default:
+      return known
+  }
+}
+
+/** Matches shown for each line. */
+const MATCHES = 3
+
+interface Match {
+  /** `people` or the company's directory. */
+  list: string
+  id: string
+  name: string
+  /** Job title and company, or type and sectors. */
+  detail: string
+  path: string
+}
+
+function hasMatch(directory: Directory, line: string): boolean {
+  const head = { q: line, page: 1, limit: 1 }
+  return (
+    directory.people(head).total > 0 ||
+    DIRECTORIES.some((list) => directory.companies(list, head).total > 0)
+  )
+}
+
+/** Best records for a line: exact names first, then the best of each list in turn. */
+function bestMatches(directory: Directory, line: string): Match[] {
+  const isExact = exactly(line)
+  const head = { q: line, page: 1, limit: MATCHES }
+  const people = directory.people(head).people.map(personRecord)
+  const candidates = people.map((person, rank) => ({
+    rank,
+    isExact: isExact(personNames(person)),
+    match: {
+      list: 'people',
+      id: person.id,
+      name: nameOf(person),
+      detail: [person.jobTitle, person.company?.name].filter(Boolean).join(', '),
+      path: personPath(person),
+    },
+  }))
+  for (const list of DIRECTORIES) {
+    const companies = directory.companies(list, head).companies.map(projectRecord)
+    for (const [rank, company] of companies.entries()) {
+      const { id, name, companyType, sectors } = company
+      candidates.push({
+        rank,
+        isExact: isExact(companyNames(company)),
+        match: {
+          list,
+          id,
+          name,
+          detail: [companyType, ...sectors.slice(0, 2)].join(', '),
+          path: companyPath(company),
+        },
+      })
+    }
+  }
+  candidates.sort((a, b) => Number(b.isExact) - Number(a.isExact) || a.rank - b.rank)
+  const best = new Map<string, Match>()
+  for (const { match } of candidates) {
+    // A company may be in two directories: its first match counts.
+    if (best.size < MATCHES && !best.has(match.id)) best.set(match.id, match)
+  }
+  return [...best.values()]
 }
