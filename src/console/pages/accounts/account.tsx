@@ -23,10 +23,17 @@ import { countNotes, notesOf } from '../../acts/notes.ts'
 import { DangerLink, type DangerName } from '../../ui/dangers.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
 import { accountPath, paymentPath } from '../../ui/paths.ts'
-import { ACCOUNT_ACTIONS, AccountForms } from './account-forms.tsx'
-import { areFew, Folded } from './folded.tsx'
-import { NOTE_ACTIONS, NOTES, Notes } from './notes.tsx'
-import { SUSPENSION_ACTIONS, Suspension } from './suspension.tsx'
+import {
+  ACCOUNT_ACTIONS,
+  AccountForms,
+  areFew,
+  Folded,
+  NOTE_ACTIONS,
+  NOTES,
+  Notes,
+  SUSPENSION_ACTIONS,
+  Suspension,
+} from './account-forms.tsx'
 
 /** Entries of the ledger. */
 const ENTRIES = 20

@@ -20,7 +20,7 @@ import type { Danger, DangerMaker, DangerName } from '../../ui/dangers.tsx'
 import { performed } from '../../ui/frame.tsx'
 import { accountPath } from '../../ui/paths.ts'
 import { accountOf } from './account.tsx'
-import { planEnded } from './plan-end.ts'
+import { planEnded } from './account-forms.tsx'
 
 /** The account and sub-item that an action applies to. */
 interface AccountSubject {
