@@ -16,10 +16,13 @@ import { requestsPage } from './pages/directory/requests.tsx'
 import { undo, undoPage } from './pages/directory/undo.tsx'
 import { beginAsOperator, firstOperatorPage, holdsLink } from './pages/first-operator.tsx'
 import { homePage } from './pages/home.tsx'
-import { changeImport, MAX_IMPORT_FORM_BYTES } from './pages/imports/change-import.ts'
-import { importPage } from './pages/imports/import.tsx'
+import {
+  changeImport,
+  importPage,
+  MAX_IMPORT_FORM_BYTES,
+  reportFile,
+} from './pages/imports/import.tsx'
 import { addImport, importsPage } from './pages/imports/imports.tsx'
-import { reportFile } from './pages/imports/report.ts'
 import { confirmSourceColumns, sourceColumnsPage } from './pages/imports/source-columns.tsx'
 import { undoImport, undoImportPage } from './pages/imports/undo.tsx'
 import { changePayment, paymentPage } from './pages/payments/payment.tsx'

@@ -10,7 +10,7 @@ import { Notice } from '../../../site/ui/page-parts.tsx'
 import { plural } from '../../../site/ui/text.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
 import { IMPORTS, importPath } from '../../ui/paths.ts'
-import { begin } from './begin.ts'
+import { begin } from './import.tsx'
 import { isAtWork, jobOf, WHOLE } from './parts.tsx'
 
 export async function undoImportPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
