@@ -20,9 +20,7 @@ import { operatorPage } from '../../ui/frame.tsx'
 import { askPath, JOURNAL, recordPath } from '../../ui/paths.ts'
 import { JournalTable } from './journal-table.tsx'
 import { kindOfPath, nameOfRecord, publicPath } from './kinds.ts'
-import { Pins, unpinTicked } from './pins.tsx'
-import { RecordForm } from './record-form.tsx'
-import { saveRecord, typedIn } from './save.ts'
+import { Pins, RecordForm, saveRecord, typedIn, unpinTicked } from './record-form.tsx'
 
 /** Changes of a record. */
 const CHANGES = 30
