@@ -18,7 +18,7 @@ import { Day, plural } from '../../../site/ui/text.tsx'
 import { DangerLink } from '../../ui/dangers.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
 import { askPath, JOURNAL, recordPath } from '../../ui/paths.ts'
-import { JournalTable } from './journal-table.tsx'
+import { JournalTable } from './journal.tsx'
 import { kindOfPath, nameOfRecord, publicPath } from './kinds.ts'
 import { Pins, RecordForm, saveRecord, typedIn, unpinTicked } from './record-form.tsx'
 
