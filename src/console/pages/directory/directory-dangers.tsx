@@ -19,8 +19,7 @@ import { REQUESTS, recordPath } from '../../ui/paths.ts'
 import { closedPage, erasedPage } from './ended.tsx'
 import { nameOfRecord } from './kinds.ts'
 import { recordOf } from './record.tsx'
-import { requestOf } from './request.tsx'
-import { WORDS } from './requests.tsx'
+import { requestOf, WORDS } from './requests.tsx'
 
 const ERASURE =
   'They go from every table and the journal, with everybody who was merged into them, their private channels, notes and places in lists. Imports refuse them from then on. What accounts paid stays in their books, without the person. Backups and files that you made before may still have them.'
