@@ -13,8 +13,8 @@ import {
   suspendAccount,
   takeBackCredits,
 } from '../../console/acts/accounts.ts'
-import { MAX_NOTE, notesOf, validNote } from '../../console/acts/notes.ts'
-import { endPlan, leftText } from '../../console/acts/plans.ts'
+import { MAX_NOTE, notesOf, validNote } from '../../console/acts/accounts.ts'
+import { endPlan, leftText } from '../../console/acts/accounts.ts'
 import { SCOPES, type Scope } from '../../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../../contract/keys.ts'
 import {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { type Act, perform } from '../../../src/console/acts/perform.ts'
-import { endPlan, leftText } from '../../../src/console/acts/plans.ts'
+import { endPlan, leftText } from '../../../src/console/acts/accounts.ts'
 import { silentLog } from '../../../src/log.ts'
 import { showAccount } from '../../../src/money/accounts/accounts.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'

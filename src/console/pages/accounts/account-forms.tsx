@@ -23,16 +23,19 @@ import { Field, Form, IdempotencyField, Select } from '../../../site/ui/form.tsx
 import { Part } from '../../../site/ui/part.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
 import {
+  type AccountNote,
+  endPlan,
   grantCredits,
+  leftText,
+  MAX_NOTE,
   MAX_REASON,
   noteAccount,
   resumeAccount,
   setAccount,
   startPlan,
   suspendAccount,
+  validNote,
 } from '../../acts/accounts.ts'
-import { type AccountNote, MAX_NOTE, validNote } from '../../acts/notes.ts'
-import { endPlan, leftText } from '../../acts/plans.ts'
 import { performed, performedOnce } from '../../ui/frame.tsx'
 import { accountPath } from '../../ui/paths.ts'
 
