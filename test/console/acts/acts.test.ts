@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import * as accounts from '../../../src/console/acts/accounts.ts'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import * as backups from '../../../src/console/acts/backups.ts'
-import * as differences from '../../../src/console/acts/differences.ts'
 import * as imports from '../../../src/console/acts/imports.ts'
+import * as differences from '../../../src/console/acts/payments.ts'
 import * as payments from '../../../src/console/acts/payments.ts'
 import {
   ACTS,
