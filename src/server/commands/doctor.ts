@@ -15,7 +15,7 @@ import {
   ok,
   skipped,
 } from '../../console/acts/checks.ts'
-import { settingWarnings } from '../../console/acts/setting-warnings.ts'
+import { settingWarnings } from '../../console/acts/settings.ts'
 import {
   programFacts,
   type SettingNow,
