@@ -16,7 +16,7 @@ import {
   performOnce,
 } from '../../../src/console/acts/perform.ts'
 import { unpin } from '../../../src/console/acts/pins.ts'
-import * as privacy from '../../../src/console/acts/privacy.ts'
+import * as privacy from '../../../src/console/acts/requests.ts'
 import * as users from '../../../src/console/acts/users.ts'
 import { connect } from '../../../src/database/client.ts'
 import { serveGrants } from '../../../src/database/grants.ts'
