@@ -1,6 +1,6 @@
 /** Acts on an account: its making, its tier, its credits and plan, its keys. Each names what the database says where there is none. */
 
-import { desc, eq } from '../../../drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { Scope } from '../../contract/endpoints.ts'
 import type { GrantSource, PlanName } from '../../contract/tiers.ts'
 import type { Database } from '../../database/client.ts'

@@ -1,4 +1,4 @@
-/** Acts on payments that wait for the operator, and on their provider's events. */
+/** Acts on payments: accept, refuse, refund, take over from Stripe, and dismiss an event of the provider. */
 import { type Database, DatabaseUnavailable, isoTime } from '../../database/client.ts'
 import type { PaymentGateway } from '../../money/payments/gateway.ts'
 import {
@@ -102,7 +102,7 @@ export async function refund(
 }
 
 /** Applies an event to a payment as if Stripe had sent it. @returns its outcome in words; undefined where the event changed nothing */
-const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
+export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
   name: 'payment.take-over',
   to: { kind: 'payment', id },
   call: (sql) =>

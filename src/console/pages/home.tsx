@@ -119,7 +119,7 @@ function Orders({ context, payments, count }: OrdersProps) {
 }
 
 /** Changed records that are named. */
-const LINES = 5
+const NAMED_RECORDS = 5
 
 interface HealthProps {
   context: PageContext
@@ -143,7 +143,7 @@ function Health({ context, ready, checks }: HealthProps) {
           {plural(setAside.length, 'changed record', 'changed records')} could not be taken in, and
           the log says why:{' '}
           {setAside
-            .slice(0, LINES)
+            .slice(0, NAMED_RECORDS)
             .map(({ id }) => id)
             .join(', ')}
           .
@@ -171,7 +171,7 @@ function Health({ context, ready, checks }: HealthProps) {
               ) : state === 'skipped' ? (
                 <span class="quiet">{text}</span>
               ) : (
-                <Found state={state} text={text} />
+                <CheckResult state={state} text={text} />
               ),
           })),
         ]}
@@ -183,12 +183,12 @@ function Health({ context, ready, checks }: HealthProps) {
   )
 }
 
-interface FoundProps {
+interface CheckResultProps {
   state: 'ok' | 'failed'
   text: string
 }
 
-const Found = ({ state, text }: FoundProps) => (
+const CheckResult = ({ state, text }: CheckResultProps) => (
   <>
     <Badge tone={state === 'ok' ? 'good' : 'bad'}>{state === 'ok' ? 'ok' : 'problem'}</Badge>{' '}
     {forPeople(text)}
@@ -197,12 +197,12 @@ const Found = ({ state, text }: FoundProps) => (
 
 /** Backups that are off are a warning, as on their own page. */
 function Backups({ context, state, text }: Finding & { context: PageContext }) {
-  if (state === 'ok') return <Found state={state} text={text} />
+  if (state === 'ok') return <CheckResult state={state} text={text} />
   const link = <a href={context.href(BACKUPS)}>Backups</a>
   if (state === 'failed')
     return (
       <>
-        <Found state={state} text={text} />. {link}
+        <CheckResult state={state} text={text} />. {link}
       </>
     )
   return (

@@ -9,7 +9,7 @@ import {
   type ShownRecord,
 } from '../../../intake/editing/records.ts'
 import { FieldError } from '../../../people/users/validation.ts'
-import type { Form, Form as Sent } from '../../../site/http/form.ts'
+import type { Form as Sent } from '../../../site/http/form.ts'
 import { type FormErrors, fieldText } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'
@@ -154,7 +154,7 @@ const filled = (fields: readonly FormField[], isFilled: (name: string) => unknow
   `${figure(fields.filter(([name]) => isFilled(name)).length)} of ${figure(fields.length)}`
 
 /** Browsers send line breaks as CRLF. */
-export const sentText = (form: Form, name: string) =>
+export const sentText = (form: Sent, name: string) =>
   fieldText(form, name).replaceAll('\r\n', '\n').trim()
 
 /**
@@ -167,7 +167,7 @@ export async function saveRecord(
   context: SignedInContext,
   kind: RecordKind,
   record: ShownRecord,
-  form: Form,
+  form: Sent,
 ): Promise<boolean> {
   const changed = changedFields(kind, record, form)
   if (Object.keys(changed).length === 0) return false
@@ -184,7 +184,7 @@ export async function saveRecord(
 }
 
 /** The fields that the form changes, as a row of a file has them. @throws FieldError */
-function changedFields(kind: RecordKind, record: ShownRecord, form: Form): Record<string, string> {
+function changedFields(kind: RecordKind, record: ShownRecord, form: Sent): Record<string, string> {
   const now = textsOf(kind, record)
   const changed: Record<string, string> = {}
   const problems: FieldError[] = []
@@ -218,7 +218,7 @@ const meanwhile = (stored: string) =>
   `Somebody changed it meanwhile: ${stored === '' ? 'nothing is stored now' : `“${stored}” is stored now`}. Save again to replace that by yours.`
 
 /** Form as typed, with the stored values in fields that were not changed. */
-export function typedIn(kind: RecordKind, record: ShownRecord, form: Form): Form {
+export function typedIn(kind: RecordKind, record: ShownRecord, form: Sent): Sent {
   const now = textsOf(kind, record)
   const typed = new URLSearchParams(form)
   for (const [name, { isPrivate }] of formFields(kind)) {

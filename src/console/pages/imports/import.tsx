@@ -257,105 +257,6 @@ function Report({ context, job: { id }, summary: { refused, warned } }: ReportPr
   )
 }
 
-/** Names of a hundred columns, or cells of 25 rows. */
-export const MAX_IMPORT_FORM_BYTES = 256 * 1024
-
-export function changeImport(context: SignedInContext, form: Fields): Promise<Reply> {
-  return runAction(ACTIONS, context, form, importPage)
-}
-
-/** The import that a form of its own page changes. @throws FieldError where that is out of date */
-async function openJob(context: SignedInContext): Promise<ImportJob> {
-  const job = await jobOf(context)
-  if (isOpen(job)) return job
-  const { state } = job
-  const done = state === 'ended' || state === 'undone' ? 'It was imported, and its' : 'Its'
-  throw new FieldError(
-    WHOLE,
-    isAtWork(job) ? 'It is at work: wait for its end.' : `${done} file is gone. Give it again.`,
-  )
-}
-
-const ACTIONS = {
-  /** Says what the columns mean, and checks the file. */
-  async map(context: SignedInContext, form: Fields): Promise<Reply> {
-    const job = await openJob(context)
-    const { database } = context.application
-    const found = await orFieldError(() => readColumns(database, job, job.settings))
-    await orFieldError(
-      () => setMapping(database, job, settingsIn(form, found)),
-      (of) => placeOf(of, found),
-    )
-    return begin(context, job, 'check')
-  },
-
-  async check(context: SignedInContext): Promise<Reply> {
-    return begin(context, await jobOf(context), 'check')
-  },
-
-  /** Corrects cells, and checks the file. */
-  async correct(context: SignedInContext, form: Fields): Promise<Reply> {
-    const job = await openJob(context)
-    if ((await keepCorrections(context, job, form)) === 0 && job.isPreviewCurrent) {
-      throw new FieldError(WHOLE, 'Nothing was corrected.')
-    }
-    return begin(context, job, 'check')
-  },
-
-  async run(context: SignedInContext, form: Fields): Promise<Reply> {
-    const job = await openJob(context)
-    if (!job.isPreviewCurrent) {
-      throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
-    }
-    // A second operator may have changed the columns since the form was shown.
-    if (form.get('checked') !== job.endedAt) {
-      const reason =
-        'It was checked again since you saw what it would do. This is what it would do now.'
-      throw new FieldError(WHOLE, reason)
-    }
-    return begin(context, job, 'import')
-  },
-
-  async cancel(context: SignedInContext): Promise<Reply> {
-    const job = await jobOf(context)
-    await orFieldError(() => cancel(context.application.database, actorOf(context), job.id))
-    return redirect(context.href(`${importPath(job.id)}?said=cancelled`))
-  },
-
-  async delete(context: SignedInContext): Promise<Reply> {
-    const { id } = await jobOf(context)
-    await orFieldError(() => deleteJob(context.application.database, actorOf(context), id))
-    return redirect(context.href(`${IMPORTS}?said=deleted`))
-  },
-}
-
-const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }
-
-/**
- * Begins a check, the import of a file, or its undo.
- * @returns the way to the page that says how far it is
- * @throws FieldError where it can't be done now
- */
-export async function begin(
-  context: SignedInContext,
-  { id }: Pick<ImportJob, 'id'>,
-  work: JobWork,
-): Promise<Reply> {
-  const { database, desk, imports } = context.application
-  if (!imports) {
-    const command = `chainkin imports ${COMMANDS[work]} ${id}`
-    throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)
-  }
-  await orFieldError(async () => {
-    // An undo comes through in any case: it may be what makes room.
-    if (work !== 'undo') await expectRoom(desk.beside)
-    if (work === 'check') return askCheck(database, id)
-    return (work === 'import' ? run : undo)(database, actorOf(context), id)
-  })
-  imports.begin(id)
-  return redirect(context.href(importPath(id)))
-}
-
 /** Reasons that are shown; the report has every row of all. */
 const REASONS = 25
 /** Names of columns that are left out. */
@@ -549,4 +450,103 @@ export async function reportFile(context: SignedInContext): Promise<Response> {
   const job = await jobOf(context, new URLSearchParams(context.query).get('id') ?? '')
   const lines = reportOf(context.application.database, job)
   return ownCsvFile(context, 'import-report', lines, ({ user }) => user.isOperator)
+}
+
+/** Names of a hundred columns, or cells of 25 rows. */
+export const MAX_IMPORT_FORM_BYTES = 256 * 1024
+
+export function changeImport(context: SignedInContext, form: Fields): Promise<Reply> {
+  return runAction(ACTIONS, context, form, importPage)
+}
+
+/** The import that a form of its own page changes. @throws FieldError where that is out of date */
+async function openJob(context: SignedInContext): Promise<ImportJob> {
+  const job = await jobOf(context)
+  if (isOpen(job)) return job
+  const { state } = job
+  const done = state === 'ended' || state === 'undone' ? 'It was imported, and its' : 'Its'
+  throw new FieldError(
+    WHOLE,
+    isAtWork(job) ? 'It is at work: wait for its end.' : `${done} file is gone. Give it again.`,
+  )
+}
+
+const ACTIONS = {
+  /** Says what the columns mean, and checks the file. */
+  async map(context: SignedInContext, form: Fields): Promise<Reply> {
+    const job = await openJob(context)
+    const { database } = context.application
+    const found = await orFieldError(() => readColumns(database, job, job.settings))
+    await orFieldError(
+      () => setMapping(database, job, settingsIn(form, found)),
+      (of) => placeOf(of, found),
+    )
+    return begin(context, job, 'check')
+  },
+
+  async check(context: SignedInContext): Promise<Reply> {
+    return begin(context, await jobOf(context), 'check')
+  },
+
+  /** Corrects cells, and checks the file. */
+  async correct(context: SignedInContext, form: Fields): Promise<Reply> {
+    const job = await openJob(context)
+    if ((await keepCorrections(context, job, form)) === 0 && job.isPreviewCurrent) {
+      throw new FieldError(WHOLE, 'Nothing was corrected.')
+    }
+    return begin(context, job, 'check')
+  },
+
+  async run(context: SignedInContext, form: Fields): Promise<Reply> {
+    const job = await openJob(context)
+    if (!job.isPreviewCurrent) {
+      throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
+    }
+    // A second operator may have changed the columns since the form was shown.
+    if (form.get('checked') !== job.endedAt) {
+      const reason =
+        'It was checked again since you saw what it would do. This is what it would do now.'
+      throw new FieldError(WHOLE, reason)
+    }
+    return begin(context, job, 'import')
+  },
+
+  async cancel(context: SignedInContext): Promise<Reply> {
+    const job = await jobOf(context)
+    await orFieldError(() => cancel(context.application.database, actorOf(context), job.id))
+    return redirect(context.href(`${importPath(job.id)}?said=cancelled`))
+  },
+
+  async delete(context: SignedInContext): Promise<Reply> {
+    const { id } = await jobOf(context)
+    await orFieldError(() => deleteJob(context.application.database, actorOf(context), id))
+    return redirect(context.href(`${IMPORTS}?said=deleted`))
+  },
+}
+
+const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }
+
+/**
+ * Begins a check, the import of a file, or its undo.
+ * @returns the way to the page that says how far it is
+ * @throws FieldError where it can't be done now
+ */
+export async function begin(
+  context: SignedInContext,
+  { id }: Pick<ImportJob, 'id'>,
+  work: JobWork,
+): Promise<Reply> {
+  const { database, desk, imports } = context.application
+  if (!imports) {
+    const command = `chainkin imports ${COMMANDS[work]} ${id}`
+    throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)
+  }
+  await orFieldError(async () => {
+    // An undo comes through in any case: it may be what makes room.
+    if (work !== 'undo') await expectRoom(desk.beside)
+    if (work === 'check') return askCheck(database, id)
+    return (work === 'import' ? run : undo)(database, actorOf(context), id)
+  })
+  imports.begin(id)
+  return redirect(context.href(importPath(id)))
 }

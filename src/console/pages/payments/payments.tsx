@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
+/** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once, and the lists of those that ended or that Stripe knows otherwise. */
 import { isUuid } from '../../../database/uuid.ts'
 import { waitingEvents } from '../../../money/payments/payments.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
@@ -208,8 +208,8 @@ export async function decide(context: SignedInContext, form: Fields): Promise<Re
   return redirect(context.href(`${PAYMENTS}?${counts}`))
 }
 
-/** Payments of a page. */
-const LIMIT = 50
+/** Ended payments of a page. */
+const ENDED_LIMIT = 50
 
 type PaymentList = 'waiting' | PaymentEnd | 'differing'
 
@@ -262,7 +262,7 @@ async function differingPage(context: SignedInContext): Promise<Page> {
 async function endedPage(context: SignedInContext, end: PaymentEnd): Promise<Page> {
   const page = pageIn(new URLSearchParams(context.query))
   const { database } = context.application
-  const { payments, hasMore } = await endedPayments(database, end, { page, limit: LIMIT })
+  const { payments, hasMore } = await endedPayments(database, end, { page, limit: ENDED_LIMIT })
   const href = (number: number) => context.href(`${PAYMENTS}?show=${end}&page=${number}`)
   return operatorPage(
     context,
