@@ -24,7 +24,7 @@ import {
 import { operatorPage } from '../ui/frame.tsx'
 import { ACCOUNT_DANGERS } from './accounts/danger-acts.tsx'
 import { DIRECTORY_DANGERS } from './directory/directory-dangers.tsx'
-import { PAYMENT_DANGERS } from './payments/danger-acts.tsx'
+import { PAYMENT_DANGERS } from './payments/payment.tsx'
 import { SYSTEM_DANGERS } from './system/backups.tsx'
 
 const MAKERS: Readonly<Record<DangerName, DangerMaker>> = {
