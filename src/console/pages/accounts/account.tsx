@@ -20,7 +20,7 @@ import { Flash, numbers, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, humanize, perWindow, plural } from '../../../site/ui/text.tsx'
 import { type AccountPerson, peopleOf, unlocksOf } from '../../acts/account-search.ts'
 import { countNotes, notesOf } from '../../acts/accounts.ts'
-import { DangerLink, type DangerName } from '../../ui/dangers.tsx'
+import { ConfirmLink, type IrreversibleAction } from '../../ui/confirmation.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
 import { accountPath, paymentPath } from '../../ui/paths.ts'
 import {
@@ -151,15 +151,15 @@ function Balance({ context, account: { id, creditsBalance }, grants }: BalancePr
                   </span>
                 ) : null}
               </div>
-              <DangerLink
+              <ConfirmLink
                 context={context}
-                danger="take-back"
-                on={id}
-                of={grant.id}
+                action="take-back"
+                subject={id}
+                item={grant.id}
                 label={`Take back: ${sourceName(grant.source)}, ${figure(grant.remaining)}`}
               >
                 Take back
-              </DangerLink>
+              </ConfirmLink>
             </>
           ),
         }))}
@@ -202,9 +202,9 @@ function Standing({ context, account, unlocks }: StandingProps) {
                 Don’t renew
               </Submit>
             ) : null}
-            <DangerLink isButton context={context} danger="stop-plan" on={id}>
+            <ConfirmLink isButton context={context} action="stop-plan" subject={id}>
               End {humanize(plan)} now
-            </DangerLink>
+            </ConfirmLink>
           </p>
         </Form>
       ) : null}
@@ -233,15 +233,15 @@ function Keys({ context, account, keys }: KeysProps) {
           key.inForce ? (
             <>
               <Badge>Active</Badge>{' '}
-              <DangerLink
+              <ConfirmLink
                 context={context}
-                danger="revoke-key"
-                on={account}
-                of={key.id}
+                action="revoke-key"
+                subject={account}
+                item={key.id}
                 label={`Revoke ${key.label}`}
               >
                 Revoke
-              </DangerLink>
+              </ConfirmLink>
             </>
           ) : (
             <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
@@ -253,9 +253,9 @@ function Keys({ context, account, keys }: KeysProps) {
       />
       {inForce.length > 1 ? (
         <p class="beside">
-          <DangerLink context={context} danger="revoke-keys" on={account}>
+          <ConfirmLink context={context} action="revoke-keys" subject={account}>
             Revoke all {figure(inForce.length)}
-          </DangerLink>
+          </ConfirmLink>
         </p>
       ) : null}
     </>
@@ -271,16 +271,16 @@ interface PeopleProps {
 function People({ context, account, people }: PeopleProps) {
   if (people.length === 0)
     return <p class="empty">Nobody signs in to it: it was made by a command.</p>
-  const link = (danger: DangerName, person: AccountPerson, text: string) => (
-    <DangerLink
+  const link = (action: IrreversibleAction, person: AccountPerson, text: string) => (
+    <ConfirmLink
       context={context}
-      danger={danger}
-      on={account}
-      of={person.id}
+      action={action}
+      subject={account}
+      item={person.id}
       label={`${text}: ${person.name}`}
     >
       {text}
-    </DangerLink>
+    </ConfirmLink>
   )
   return (
     <Table

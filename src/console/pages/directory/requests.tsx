@@ -14,7 +14,7 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, Moment, plural, wordList } from '../../../site/ui/text.tsx'
-import { DangerLink } from '../../ui/dangers.tsx'
+import { ConfirmLink } from '../../ui/confirmation.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
 import { REQUESTS, recordPath } from '../../ui/paths.ts'
 import { DirectoryTabs } from './tabs.tsx'
@@ -159,12 +159,12 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
             The person is told by mail, and whose request it was is forgotten: that can’t be undone.
           </p>
           <p class="actions">
-            <DangerLink isButton context={context} danger="request-done" on={id}>
+            <ConfirmLink isButton context={context} action="request-done" subject={id}>
               It is done
-            </DangerLink>
-            <DangerLink isButton context={context} danger="request-refused" on={id}>
+            </ConfirmLink>
+            <ConfirmLink isButton context={context} action="request-refused" subject={id}>
               Refuse it
-            </DangerLink>
+            </ConfirmLink>
           </p>
         </Section>
       ) : null}
@@ -236,25 +236,25 @@ function Act({
     )
   if (kind === 'show')
     return (
-      <DangerLink
+      <ConfirmLink
         context={context}
-        danger="answer"
-        on={id}
-        of={of}
+        action="answer"
+        subject={id}
+        item={of}
         label={`All that is held of ${person.name}`}
       >
         All that is held
-      </DangerLink>
+      </ConfirmLink>
     )
   return (
-    <DangerLink
+    <ConfirmLink
       context={context}
-      danger="erase-asked"
-      on={id}
-      of={of}
+      action="erase-asked"
+      subject={id}
+      item={of}
       label={`Erase ${person.name}`}
     >
       Erase
-    </DangerLink>
+    </ConfirmLink>
   )
 }

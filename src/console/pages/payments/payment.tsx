@@ -23,7 +23,11 @@ import {
   takeOver,
 } from '../../acts/payments.ts'
 import { AuditLines } from '../../ui/audit-lines.tsx'
-import { DangerLink, type DangerMaker, type DangerName } from '../../ui/dangers.tsx'
+import {
+  ConfirmLink,
+  type IrreversibleAction,
+  type LoadConfirmation,
+} from '../../ui/confirmation.tsx'
 import { foundById, operatorPage, performed } from '../../ui/frame.tsx'
 import { accountPath, paymentPath } from '../../ui/paths.ts'
 import { askPath, Checked } from './differing.tsx'
@@ -124,9 +128,9 @@ function Actions({ context, payment }: ActionsProps) {
   if (isRefundable(payment)) {
     return (
       <p class="actions">
-        <DangerLink context={context} danger="refund" on={payment.id}>
+        <ConfirmLink context={context} action="refund" subject={payment.id}>
           {payment.refund === null ? 'Refund' : 'Ask for the refund again'}
-        </DangerLink>
+        </ConfirmLink>
       </p>
     )
   }
@@ -198,26 +202,26 @@ export async function changePayment(context: SignedInContext, form: Fields): Pro
 const paymentOf = ({ application, id }: SignedInContext): Promise<PaymentDetails> =>
   foundById('payment', id, (known) => paymentDetails(application.database, known))
 
-export const PAYMENT_DANGERS = {
-  async refund(context, { on }) {
+export const PAYMENT_CONFIRMATIONS = {
+  async refund(context, { subject }) {
     const { database, payments } = context.application
-    const payment = await paymentDetails(database, on)
+    const payment = await paymentDetails(database, subject)
     if (!payment || !isRefundable(payment)) throw notFound('payment to refund')
     return {
       title: `Refund the ${orderName(payment)} of ${payment.account.name}`,
       lead: leadOf(payment),
       label: 'Refund',
-      what: 'payment to refund',
-      back: paymentPath(on),
+      noun: 'payment to refund',
+      back: paymentPath(subject),
       prepare: () => async () => {
-        const end = await refund(payments, (act) => performed(context, act), on)
+        const end = await refund(payments, (act) => performed(context, act), subject)
         if (end?.refund === 'held')
           throw new PageError(409, 'Nothing was refunded', `It can’t be yet: ${end.note}.`)
-        return end && redirect(context.href(`${paymentPath(on)}?said=${end.refund}`))
+        return end && redirect(context.href(`${paymentPath(subject)}?said=${end.refund}`))
       },
     }
   },
-} satisfies Partial<Record<DangerName, DangerMaker>>
+} satisfies Partial<Record<IrreversibleAction, LoadConfirmation>>
 
 /** Whether it was paid, some of the money is left, and no refund is under way at Stripe. */
 const isRefundable = ({ state, charged, reversed, refund }: PaymentDetails): boolean =>

@@ -17,7 +17,7 @@ import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { type BackupList, downloadBackup, listBackups, makeBackup } from '../../acts/backups.ts'
-import { DangerLink, type DangerMaker } from '../../ui/dangers.tsx'
+import { ConfirmLink, type LoadConfirmation } from '../../ui/confirmation.tsx'
 import { operatorPage, performed, performedOnce } from '../../ui/frame.tsx'
 import { BACKUPS } from '../../ui/paths.ts'
 
@@ -122,14 +122,14 @@ function Listed({ context, backups }: { context: SignedInContext } & Pick<Backup
           <code>{name}</code>,
           megabytes(bytes),
           <Day at={keptUntil} />,
-          <DangerLink
+          <ConfirmLink
             context={context}
-            danger="download-backup"
-            on={name}
+            action="download-backup"
+            subject={name}
             label={`Download ${name}`}
           >
             Download
-          </DangerLink>,
+          </ConfirmLink>,
         ])}
       />
       {backups.length > MOST_SHOWN ? (
@@ -162,19 +162,19 @@ export async function backUpNow(context: SignedInContext, form: Fields): Promise
   return redirect(context.href(BACKUPS))
 }
 
-export const SYSTEM_DANGERS = {
-  'download-backup': async (context, { on }) => {
-    const { name, path } = await backupNamed(context, on)
+export const BACKUP_CONFIRMATIONS = {
+  'download-backup': async (context, { subject }) => {
+    const { name, path } = await backupNamed(context, subject)
     return {
       title: `Download ${name}`,
       lead: 'A backup holds everything: all people with their e-mail addresses, phone numbers and Telegram names, all accounts with their ledgers, the hashes of keys and passwords, and the secrets of two-step sign-in. Keep it where nobody else reads it. The audit log says that you had it. A download that breaks off begins anew.',
       label: 'Download',
-      what: 'backup',
+      noun: 'backup',
       back: BACKUPS,
       prepare: () => () => sent(context, name, path),
     }
   },
-} satisfies Readonly<Record<string, DangerMaker>>
+} satisfies Readonly<Record<string, LoadConfirmation>>
 
 /** Finds a backup by its name in the listing, never by a path. Case is ignored, because the confirmation page lowers it. @throws PageError 404 */
 async function backupNamed({ application }: SignedInContext, asked: string) {

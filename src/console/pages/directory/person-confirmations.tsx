@@ -22,7 +22,7 @@ import { Code, Notice } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { eraseIn } from '../../acts/erase.ts'
 import { answerRequest, type Closed, endRequest, removeAsAsked } from '../../acts/requests.ts'
-import type { Danger, DangerMaker } from '../../ui/dangers.tsx'
+import type { Confirmation, LoadConfirmation } from '../../ui/confirmation.tsx'
 import { actorOf, operatorPage, performed } from '../../ui/frame.tsx'
 import { BACKUPS, IMPORTS, REQUESTS, recordPath } from '../../ui/paths.ts'
 import { nameOfRecord } from './kinds.ts'
@@ -33,14 +33,14 @@ const ERASURE =
   'They go from every table and the journal, with everybody who was merged into them, their private channels, notes and places in lists. Imports refuse them from then on. What accounts paid stays in their books, without the person. Backups and files that you made before may still have them.'
 
 /** Irreversible actions about people, by name. */
-export const DIRECTORY_DANGERS = {
-  erase: async (context, { on }) => {
-    const person = await recordOf(context, 'person', on)
+export const PERSON_CONFIRMATIONS = {
+  erase: async (context, { subject }) => {
+    const person = await recordOf(context, 'person', subject)
     return {
       title: `Erase ${nameOfRecord('person', person)}`,
       lead: ERASURE,
       label: 'Erase',
-      what: 'person',
+      noun: 'person',
       back: recordPath('person', person.id),
       prepare: () => () =>
         orRefused(async () => {
@@ -54,16 +54,16 @@ export const DIRECTORY_DANGERS = {
     }
   },
 
-  'erase-asked': async (context, { on, of }) => {
-    const request = await openRequest(context, on)
-    const candidate = request.people.find(({ id }) => id === of)
+  'erase-asked': async (context, { subject, item }) => {
+    const request = await openRequest(context, subject)
+    const candidate = request.people.find(({ id }) => id === item)
     if (request.kind !== 'remove' || !candidate) throw notFound('person of that request')
     const isProved = request.isConfirmed && candidate.isEmailOnFile === true
     return {
       title: `Erase ${candidate.name}`,
       lead: `${ERASURE} The request is closed then, and whoever asked is told.`,
       label: 'Erase',
-      what: 'open request',
+      noun: 'open request',
       back: `${REQUESTS}/${request.id}`,
       fields: (errors) => (
         <>
@@ -82,7 +82,7 @@ export const DIRECTORY_DANGERS = {
           throw new FieldError('known', 'Ask back first: an erasure can’t be undone.')
         return () =>
           orRefused(async () => {
-            const asked = { person: of, isKnown, mails: mailsIn(form) }
+            const asked = { person: item, isKnown, mails: mailsIn(form) }
             const { desk } = context.application
             const { erased, rewrite, closed } = await removeAsAsked(
               ...([desk, actorOf(context), request.id, asked] as const),
@@ -93,15 +93,15 @@ export const DIRECTORY_DANGERS = {
     }
   },
 
-  'request-done': async (context, { on }) => ({
-    ...(await ending(context, on, 'is done')),
+  'request-done': async (context, { subject }) => ({
+    ...(await ending(context, subject, 'is done')),
     label: 'It is done',
     fields: (errors) => <Unmailed errors={errors} />,
-    prepare: (form) => () => ended(context, on, null, mailsIn(form)),
+    prepare: (form) => () => ended(context, subject, null, mailsIn(form)),
   }),
 
-  'request-refused': async (context, { on }) => ({
-    ...(await ending(context, on, 'is refused')),
+  'request-refused': async (context, { subject }) => ({
+    ...(await ending(context, subject, 'is refused')),
     label: 'Refuse it',
     fields: (errors) => (
       <>
@@ -117,34 +117,34 @@ export const DIRECTORY_DANGERS = {
     prepare(form) {
       const reason = validText('reason', fieldText(form, 'reason'), MAX_REASON)
       if (reason === '') throw new FieldError('reason', 'Please say why.')
-      return () => ended(context, on, reason, mailsIn(form))
+      return () => ended(context, subject, reason, mailsIn(form))
     },
   }),
 
-  answer: async (context, { on, of }) => {
-    const request = await openRequest(context, on)
-    const candidate = request.people.find(({ id }) => id === of)
+  answer: async (context, { subject, item }) => {
+    const request = await openRequest(context, subject)
+    const candidate = request.people.find(({ id }) => id === item)
     if (request.kind !== 'show' || !candidate) throw notFound('person of that request')
     return {
       title: `Download all that is held of ${candidate.name}`,
       lead: 'The file has their private channels: it is for that person alone. Know first that it is they who asked. The audit log says that you had it.',
       label: 'Download',
-      what: 'open request',
+      noun: 'open request',
       back: `${REQUESTS}/${request.id}`,
       prepare: () => () =>
         orRefused(async () => {
           if (!(await performed(context, answerRequest(request.id)))) return undefined
-          const everything = await everythingAbout(context.application.database, of)
+          const everything = await everythingAbout(context.application.database, item)
           return new Response(JSON.stringify(everything, null, 2), {
             headers: {
               'content-type': 'application/json; charset=utf-8',
-              'content-disposition': `attachment; filename="everything-${of}.json"`,
+              'content-disposition': `attachment; filename="everything-${item}.json"`,
             },
           })
         }),
     }
   },
-} satisfies Readonly<Record<string, DangerMaker>>
+} satisfies Readonly<Record<string, LoadConfirmation>>
 
 /** The box by which an operator tells the person themselves. */
 const Unmailed = ({ errors }: { errors: FormErrors | undefined }) => (
@@ -170,12 +170,12 @@ async function ending(
   context: SignedInContext,
   id: string,
   end: string,
-): Promise<Pick<Danger, 'title' | 'lead' | 'what' | 'back'>> {
+): Promise<Pick<Confirmation, 'title' | 'lead' | 'noun' | 'back'>> {
   const { kind } = await openRequest(context, id)
   return {
     title: `Say that the request ${end}`,
     lead: `${WORDS[kind]}. A mail says so, and whose request it was is forgotten.`,
-    what: 'open request',
+    noun: 'open request',
     back: `${REQUESTS}/${id}`,
   }
 }
