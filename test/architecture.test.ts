@@ -61,6 +61,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/site/docs'],
   ['src/site/frame', 'src/site/profiles'],
   ['src/site/ui'],
+  ['src/console/services.ts'],
   ['src/site/http'],
   ['src/site/client', 'src/site/styles'],
   ['src/api', 'src/console/acts'],
@@ -175,6 +176,16 @@ describe('architecture', () => {
 
   test('imports go one way, types included: a room knows only the rooms below it', () => {
     expect(wrongWay()).toEqual([])
+  })
+
+  test('the site doesn’t know the console: the service gives it the console’s routes', () => {
+    const knowing = SOURCES.filter(({ path }) => path.startsWith('src/site/')).flatMap(
+      ({ path, imports }) =>
+        imports
+          .filter(({ to }) => to.startsWith('src/console/'))
+          .map(({ to }) => `${path} -> ${to}`),
+    )
+    expect(knowing).toEqual([])
   })
 
   test('the contract imports only itself and packages', () => {

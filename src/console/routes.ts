@@ -1,5 +1,6 @@
 /** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them. */
 import { MOST_FILE_BYTES } from '../intake/import/jobs/types.ts'
+import type { Form } from '../site/http/form.ts'
 import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.ts'
 import { accountPage, changeAccount } from './pages/accounts/account.tsx'
 import { accountsPage } from './pages/accounts/accounts.tsx'
@@ -28,13 +29,14 @@ import { decide, paymentsPage } from './pages/payments/payments.tsx'
 import { secondFactorFirst } from './pages/second-factor-first.tsx'
 import { backUpNow, backupsPage } from './pages/system/backups.tsx'
 import { settingsPage } from './pages/system/settings.tsx'
+import type { ConsoleServices, OperatorContext } from './services.ts'
 import { isOperator } from './ui/frame.tsx'
 
 /** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024
 
 /** Named here once: the gate, and the test that asks everybody for every page, go by this list. */
-const PAGES: readonly RouteOf<SignedInContext>[] = [
+const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator', get: homePage },
   { path: '/operator/accounts', get: accountsPage },
   { path: '/operator/accounts/:id', get: accountPage, post: changeAccount },
@@ -76,7 +78,9 @@ const PAGES: readonly RouteOf<SignedInContext>[] = [
   { path: '/operator/audit', get: auditPage },
 ]
 
-export const OPERATOR_ROUTES: readonly Route[] = [
+type ConsoleRoute = RouteOf<OperatorContext> & { needsSignIn: true }
+
+export const OPERATOR_ROUTES: readonly ConsoleRoute[] = [
   ...PAGES.map(({ get, post, ...page }) => ({
     ...page,
     get: inTwoSteps(get),
@@ -95,8 +99,20 @@ export const OPERATOR_ROUTES: readonly Route[] = [
 
 /** Whoever is an operator and signs in by a password alone gets nothing of these pages but where to change that. */
 function inTwoSteps<Rest extends unknown[]>(
-  answer: (context: SignedInContext, ...rest: Rest) => Reply | Promise<Reply>,
+  answer: (context: OperatorContext, ...rest: Rest) => Reply | Promise<Reply>,
 ) {
-  return async (context: SignedInContext, ...rest: Rest): Promise<Reply> =>
+  return async (context: OperatorContext, ...rest: Rest): Promise<Reply> =>
     (await secondFactorFirst(context)) ?? answer(context, ...rest)
+}
+
+/** The routes for the site's host: pages find the console's services in their context. */
+export function consoleRoutes(console: ConsoleServices): readonly Route[] {
+  return OPERATOR_ROUTES.map(({ get, post, ...route }) => ({
+    ...route,
+    get: (context: SignedInContext) => get(Object.assign(context, { console })),
+    ...(post && {
+      post: (context: SignedInContext, form: Form) =>
+        post(Object.assign(context, { console }), form),
+    }),
+  }))
 }

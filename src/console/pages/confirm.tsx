@@ -12,10 +12,11 @@ import {
   tooManyAttempts,
   withFormErrors,
 } from '../../site/http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../site/http/page.ts'
+import type { Page, Reply } from '../../site/http/page.ts'
 import { QuietLink, Submit } from '../../site/ui/actions.tsx'
 import { CodeField } from '../../site/ui/fields.tsx'
 import { Form, PasswordField } from '../../site/ui/form.tsx'
+import type { OperatorContext } from '../services.ts'
 import {
   CONFIRM_PATH,
   type Confirmation,
@@ -43,11 +44,11 @@ interface Request extends Target {
   confirmation: Confirmation
 }
 
-export async function confirmPage(context: SignedInContext): Promise<Page> {
+export async function confirmPage(context: OperatorContext): Promise<Page> {
   return pageOf(context, await readRequest(context, new URLSearchParams(context.query)))
 }
 
-export async function confirm(context: SignedInContext, form: Fields): Promise<Reply> {
+export async function confirm(context: OperatorContext, form: Fields): Promise<Reply> {
   const request = await readRequest(context, form)
   const again = (errors: FormErrors) => pageOf(context, request, errors)
   return withFormErrors(form, again, async () => {
@@ -64,7 +65,7 @@ export async function confirm(context: SignedInContext, form: Fields): Promise<R
 }
 
 /** @throws PageError 404 for an unknown action, or a subject that doesn't exist (any more) */
-async function readRequest(context: SignedInContext, sent: Fields): Promise<Request> {
+async function readRequest(context: OperatorContext, sent: Fields): Promise<Request> {
   const action = IRREVERSIBLE_ACTIONS.find((each) => each === sent.get('act'))
   if (!action) throw notFound('act')
   const target = { subject: idIn(sent, 'on'), item: idIn(sent, 'of') }
@@ -74,7 +75,7 @@ async function readRequest(context: SignedInContext, sent: Fields): Promise<Requ
 const idIn = (sent: Fields, field: string) => sent.get(field)?.toLowerCase() ?? ''
 
 function pageOf(
-  context: SignedInContext,
+  context: OperatorContext,
   { action, subject, item, confirmation }: Request,
   errors?: FormErrors,
 ): Page {

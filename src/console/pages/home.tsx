@@ -2,7 +2,7 @@
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
 import { refusedColumns } from '../../intake/import/sources.ts'
 import type { Readiness } from '../../site/http/health-state.ts'
-import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
+import type { Page, PageContext } from '../../site/http/page.ts'
 import { orderName, priceText } from '../../site/pages/billing/order.tsx'
 import { QuietLink } from '../../site/ui/actions.tsx'
 import { Badge } from '../../site/ui/badges.tsx'
@@ -16,6 +16,7 @@ import type { Finding } from '../acts/checks.ts'
 import { type DayFigures, figuresByDay } from '../acts/figures.ts'
 import { type WaitingPayment, waitingPayments } from '../acts/payments.ts'
 import { waitingCounts } from '../acts/waiting.ts'
+import type { OperatorContext } from '../services.ts'
 import { AuditLines } from '../ui/audit-lines.tsx'
 import { operatorPage } from '../ui/frame.tsx'
 import { ACCOUNTS, accountPath, BACKUPS, PAYMENTS, paymentPath, REQUESTS } from '../ui/paths.ts'
@@ -25,8 +26,8 @@ import { RefusedSources } from './imports/source-columns.tsx'
 /** Lines of each list. */
 const LINES = 5
 
-export async function homePage(context: SignedInContext): Promise<Page> {
-  const { application, readiness } = context
+export async function homePage(context: OperatorContext): Promise<Page> {
+  const { application, console, readiness } = context
   const { database } = application
   const [waiting, counts, refused, accounts, lines, ready, checks, days] = await Promise.all([
     waitingPayments(database, LINES),
@@ -35,7 +36,7 @@ export async function homePage(context: SignedInContext): Promise<Page> {
     findAccounts(database, { text: '', page: 1, limit: LINES }),
     readAuditLog(database, { limit: LINES }),
     readiness(),
-    application.checks(),
+    console.checks(),
     figuresByDay(database),
   ])
   const [today] = days

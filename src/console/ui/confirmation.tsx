@@ -5,6 +5,7 @@ import type { Form as Fields } from '../../site/http/form.ts'
 import type { FormErrors } from '../../site/http/form-errors.ts'
 import type { Child } from '../../site/http/html.ts'
 import type { Reply, SignedInContext } from '../../site/http/page.ts'
+import type { OperatorContext } from '../services.ts'
 
 export const CONFIRM_PATH = '/operator/confirm'
 
@@ -58,7 +59,7 @@ export interface Confirmation {
 }
 
 /** @throws PageError 404 for a target that doesn't exist (any more) */
-export type LoadConfirmation = (context: SignedInContext, target: Target) => Promise<Confirmation>
+export type LoadConfirmation = (context: OperatorContext, target: Target) => Promise<Confirmation>
 
 interface ConfirmLinkProps {
   context: SignedInContext

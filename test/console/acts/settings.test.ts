@@ -110,7 +110,7 @@ describe('likely mistakes', () => {
 
 describe('the page and the command', () => {
   const service = sharedService()
-  const town = shared(() => startTown(service, { application: { config } }))
+  const town = shared(() => startTown(service, { console: { config } }))
   const operator = sharedOperator(service, town)
 
   test('the page shows each setting with its value and where it is from, and what runs', async () => {

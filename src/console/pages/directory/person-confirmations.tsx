@@ -7,13 +7,7 @@ import { MAX_REASON } from '../../../people/privacy/rules.ts'
 import { FieldError, validText } from '../../../people/users/validation.ts'
 import type { Form } from '../../../site/http/form.ts'
 import { type FormErrors, fieldText, notFound } from '../../../site/http/form-errors.ts'
-import {
-  type Page,
-  type PageContext,
-  type Reply,
-  redirect,
-  type SignedInContext,
-} from '../../../site/http/page.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
 import { PageError } from '../../../site/http/page-error.ts'
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
@@ -22,6 +16,7 @@ import { Code, Notice } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { eraseIn } from '../../acts/erase.ts'
 import { answerRequest, type Closed, endRequest, removeAsAsked } from '../../acts/requests.ts'
+import type { OperatorContext } from '../../services.ts'
 import type { Confirmation, LoadConfirmation } from '../../ui/confirmation.tsx'
 import { actorOf, operatorPage, performed } from '../../ui/frame.tsx'
 import { BACKUPS, IMPORTS, REQUESTS, recordPath } from '../../ui/paths.ts'
@@ -44,7 +39,8 @@ export const PERSON_CONFIRMATIONS = {
       back: recordPath('person', person.id),
       prepare: () => () =>
         orRefused(async () => {
-          const { desk, database } = context.application
+          const { database } = context.application
+          const { desk } = context.console
           const by = actorOf(context)
           const { erased, rewrite } = await eraseIn(desk, () =>
             erasePerson(database, person.id, by),
@@ -83,7 +79,7 @@ export const PERSON_CONFIRMATIONS = {
         return () =>
           orRefused(async () => {
             const asked = { person: item, isKnown, mails: mailsIn(form) }
-            const { desk } = context.application
+            const { desk } = context.console
             const { erased, rewrite, closed } = await removeAsAsked(
               ...([desk, actorOf(context), request.id, asked] as const),
             )
@@ -160,14 +156,14 @@ const Unmailed = ({ errors }: { errors: FormErrors | undefined }) => (
 const mailsIn = (form: Form) => form.get('unmailed') !== 'yes'
 
 /** @throws PageError 404 for one that is closed too */
-async function openRequest(context: SignedInContext, id: string) {
+async function openRequest(context: OperatorContext, id: string) {
   const request = await requestOf(context, id)
   if (request.state !== 'open') throw notFound('open request')
   return request
 }
 
 async function ending(
-  context: SignedInContext,
+  context: OperatorContext,
   id: string,
   end: string,
 ): Promise<Pick<Confirmation, 'title' | 'lead' | 'noun' | 'back'>> {
@@ -180,9 +176,9 @@ async function ending(
   }
 }
 
-const ended = (context: SignedInContext, id: string, reason: string | null, mails: boolean) =>
+const ended = (context: OperatorContext, id: string, reason: string | null, mails: boolean) =>
   orRefused(async () => {
-    const { desk } = context.application
+    const { desk } = context.console
     const closed = await endRequest(desk, actorOf(context), id, { reason, mails })
     if (closed.letter || closed.stillListed.length > 0) return closedPage(context, closed)
     return redirect(context.href(`${REQUESTS}?said=${closed.state}`))
@@ -200,12 +196,12 @@ async function orRefused(act: () => Promise<Reply | undefined>): Promise<Reply |
 
 /** Rewrites the files beside the tables after the answer, because that takes long where the directory is large. */
 function afterErasure(
-  context: SignedInContext,
+  context: OperatorContext,
   erased: Erased,
   rewrite: () => Promise<string[]>,
   closed?: Closed | { failure: unknown },
 ): Reply {
-  context.application.afterErasure(rewrite)
+  context.console.afterErasure(rewrite)
   return erasedPage(context, erased, closed)
 }
 

@@ -20,13 +20,7 @@ import { ASSETS } from '../../../site/http/assets.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormErrors, runAction } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
-import {
-  type Page,
-  type PageContext,
-  type Reply,
-  redirect,
-  type SignedInContext,
-} from '../../../site/http/page.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
 import { ownCsvFile } from '../../../site/http/rights.ts'
 import { QuietLink, RowAction, Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
@@ -43,6 +37,7 @@ import {
   wordList,
 } from '../../../site/ui/text.tsx'
 import { cancel, deleteJob, run, undo } from '../../acts/imports.ts'
+import type { OperatorContext } from '../../services.ts'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
 import { changePath, IMPORTS, importPath, undoImportPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
@@ -66,12 +61,12 @@ const REFRESH_SECONDS = 5
 
 /** Inputs of an import's page. */
 interface Seen {
-  context: SignedInContext
+  context: OperatorContext
   job: ImportJob
   errors: FormErrors | undefined
 }
 
-export async function importPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+export async function importPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
   const job = await jobOf(context)
   const seen = { context, job, errors }
   const isWorkedOn = isAtWork(job)
@@ -242,7 +237,7 @@ function Outcome({ context, job }: Seen) {
 }
 
 interface ReportProps {
-  context: SignedInContext
+  context: OperatorContext
   job: ImportJob
   /** Summary of the last check or import, which has the report. */
   summary: JobSummary
@@ -446,7 +441,7 @@ function Panel({ title, children }: { title: string; children: Child }) {
   )
 }
 
-export async function reportFile(context: SignedInContext): Promise<Response> {
+export async function reportFile(context: OperatorContext): Promise<Response> {
   const job = await jobOf(context, new URLSearchParams(context.query).get('id') ?? '')
   const lines = reportOf(context.application.database, job)
   return ownCsvFile(context, 'import-report', lines, ({ user }) => user.isOperator)
@@ -455,12 +450,12 @@ export async function reportFile(context: SignedInContext): Promise<Response> {
 /** Names of a hundred columns, or cells of 25 rows. */
 export const MAX_IMPORT_FORM_BYTES = 256 * 1024
 
-export function changeImport(context: SignedInContext, form: Fields): Promise<Reply> {
+export function changeImport(context: OperatorContext, form: Fields): Promise<Reply> {
   return runAction(ACTIONS, context, form, importPage)
 }
 
 /** The import that a form of its own page changes. @throws FieldError where that is out of date */
-async function openJob(context: SignedInContext): Promise<ImportJob> {
+async function openJob(context: OperatorContext): Promise<ImportJob> {
   const job = await jobOf(context)
   if (isOpen(job)) return job
   const { state } = job
@@ -473,7 +468,7 @@ async function openJob(context: SignedInContext): Promise<ImportJob> {
 
 const ACTIONS = {
   /** Says what the columns mean, and checks the file. */
-  async map(context: SignedInContext, form: Fields): Promise<Reply> {
+  async map(context: OperatorContext, form: Fields): Promise<Reply> {
     const job = await openJob(context)
     const { database } = context.application
     const found = await orFieldError(() => readColumns(database, job, job.settings))
@@ -484,12 +479,12 @@ const ACTIONS = {
     return begin(context, job, 'check')
   },
 
-  async check(context: SignedInContext): Promise<Reply> {
+  async check(context: OperatorContext): Promise<Reply> {
     return begin(context, await jobOf(context), 'check')
   },
 
   /** Corrects cells, and checks the file. */
-  async correct(context: SignedInContext, form: Fields): Promise<Reply> {
+  async correct(context: OperatorContext, form: Fields): Promise<Reply> {
     const job = await openJob(context)
     if ((await keepCorrections(context, job, form)) === 0 && job.isPreviewCurrent) {
       throw new FieldError(WHOLE, 'Nothing was corrected.')
@@ -497,7 +492,7 @@ const ACTIONS = {
     return begin(context, job, 'check')
   },
 
-  async run(context: SignedInContext, form: Fields): Promise<Reply> {
+  async run(context: OperatorContext, form: Fields): Promise<Reply> {
     const job = await openJob(context)
     if (!job.isPreviewCurrent) {
       throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
@@ -511,13 +506,13 @@ const ACTIONS = {
     return begin(context, job, 'import')
   },
 
-  async cancel(context: SignedInContext): Promise<Reply> {
+  async cancel(context: OperatorContext): Promise<Reply> {
     const job = await jobOf(context)
     await orFieldError(() => cancel(context.application.database, actorOf(context), job.id))
     return redirect(context.href(`${importPath(job.id)}?said=cancelled`))
   },
 
-  async delete(context: SignedInContext): Promise<Reply> {
+  async delete(context: OperatorContext): Promise<Reply> {
     const { id } = await jobOf(context)
     await orFieldError(() => deleteJob(context.application.database, actorOf(context), id))
     return redirect(context.href(`${IMPORTS}?said=deleted`))
@@ -532,11 +527,12 @@ const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'r
  * @throws FieldError where it can't be done now
  */
 export async function begin(
-  context: SignedInContext,
+  context: OperatorContext,
   { id }: Pick<ImportJob, 'id'>,
   work: JobWork,
 ): Promise<Reply> {
-  const { database, desk, imports } = context.application
+  const { database } = context.application
+  const { desk, imports } = context.console
   if (!imports) {
     const command = `chainkin imports ${COMMANDS[work]} ${id}`
     throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)

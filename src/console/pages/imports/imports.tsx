@@ -16,13 +16,7 @@ import { FieldError } from '../../../people/users/validation.ts'
 import { ASSETS } from '../../../site/http/assets.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormErrors, withFormErrors } from '../../../site/http/form-errors.ts'
-import {
-  type Page,
-  type PageContext,
-  type Reply,
-  redirect,
-  type SignedInContext,
-} from '../../../site/http/page.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
 import type { Upload } from '../../../site/http/upload.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Radios } from '../../../site/ui/fields.tsx'
@@ -30,6 +24,7 @@ import { Form, Labelled } from '../../../site/ui/form.tsx'
 import { Flash, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
 import { deleteJob, endUpload } from '../../acts/imports.ts'
+import type { OperatorContext } from '../../services.ts'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
 import { IMPORTS, importPath, JOURNAL } from '../../ui/paths.ts'
 import { orFieldError, rowsOf, StateBadge } from './parts.tsx'
@@ -48,7 +43,7 @@ const HINTS = {
 /** File types that browsers offer. */
 const ENDINGS = '.csv,.tsv,.json,.jsonl,.ndjson,.gz'
 
-export async function importsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+export async function importsPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
   const { database } = context.application
   const [jobs, refused] = await Promise.all([listJobs(database), refusedColumns(database)])
   return operatorPage(
@@ -134,7 +129,7 @@ function Jobs({ context, jobs }: { context: PageContext; jobs: readonly ImportJo
 }
 
 /** Takes a file in, and leads to what its columns mean. */
-export function addImport(context: SignedInContext, form: Fields): Promise<Reply> {
+export function addImport(context: OperatorContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => importsPage(context, errors),
@@ -155,11 +150,12 @@ export function addImport(context: SignedInContext, form: Fields): Promise<Reply
  * @throws FieldError for a file that is not taken; PageError where it breaks off or is too large
  */
 function takeFile(
-  context: SignedInContext,
+  context: OperatorContext,
   kind: KindName,
   { name, bytes }: Upload,
 ): Promise<string> {
-  const { database, desk } = context.application
+  const { database } = context.application
+  const { desk } = context.console
   return orFieldError(
     async () => {
       const by = actorOf(context)

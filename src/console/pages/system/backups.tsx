@@ -9,7 +9,7 @@ import { errorCode } from '../../../database/client.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { notFound } from '../../../site/http/form-errors.ts'
 import type { Html } from '../../../site/http/html.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
+import { type Page, type Reply, redirect } from '../../../site/http/page.ts'
 import { whileAllowed } from '../../../site/http/rights.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
@@ -17,6 +17,7 @@ import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { type BackupList, downloadBackup, listBackups, makeBackup } from '../../acts/backups.ts'
+import type { OperatorContext } from '../../services.ts'
 import { ConfirmLink, type LoadConfirmation } from '../../ui/confirmation.tsx'
 import { operatorPage, performed, performedOnce } from '../../ui/frame.tsx'
 import { BACKUPS } from '../../ui/paths.ts'
@@ -26,8 +27,9 @@ const WAIT_MS = 4_000
 /** Older ones are in the folder. */
 const MOST_SHOWN = 200
 
-export async function backupsPage(context: SignedInContext): Promise<Page> {
-  const { database, config, backups: runs } = context.application
+export async function backupsPage(context: OperatorContext): Promise<Page> {
+  const { database } = context.application
+  const { config, backups: runs } = context.console
   const { dir } = config.backups
   const title = { title: 'Backups' }
   if (!dir) return operatorPage(context, title, <NoFolder />)
@@ -86,8 +88,8 @@ function unreadable(error: unknown): string {
 }
 
 /** Progress of a backup, or the reason why the last one failed. */
-function State({ context, found }: { context: SignedInContext; found: BackupList }): Html | null {
-  const run = context.application.backups?.last()
+function State({ context, found }: { context: OperatorContext; found: BackupList }): Html | null {
+  const run = context.console.backups?.last()
   const bytes = found.bytesUnderWay
   if (bytes !== null || run?.state === 'running') {
     return (
@@ -107,7 +109,7 @@ function State({ context, found }: { context: SignedInContext; found: BackupList
 
 const megabytes = (bytes: number) => figure(Math.ceil(bytes / 1e6))
 
-function Listed({ context, backups }: { context: SignedInContext } & Pick<BackupList, 'backups'>) {
+function Listed({ context, backups }: { context: OperatorContext } & Pick<BackupList, 'backups'>) {
   if (backups.length === 0) {
     return <p class="empty">None of this database lies in that folder of this machine.</p>
   }
@@ -148,8 +150,8 @@ const NoFolder = () => (
 )
 
 /** Begins one in a process of its own, once for each form. */
-export async function backUpNow(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { backups } = context.application
+export async function backUpNow(context: OperatorContext, form: Fields): Promise<Reply> {
+  const { backups } = context.console
   if (!backups) throw notFound('folder for backups')
   if (backups.last()?.state !== 'running') {
     const name = nameOfBackup(new Date())
@@ -177,8 +179,9 @@ export const BACKUP_CONFIRMATIONS = {
 } satisfies Readonly<Record<string, LoadConfirmation>>
 
 /** Finds a backup by its name in the listing, never by a path. Case is ignored, because the confirmation page lowers it. @throws PageError 404 */
-async function backupNamed({ application }: SignedInContext, asked: string) {
-  const { database, config } = application
+async function backupNamed({ application, console }: OperatorContext, asked: string) {
+  const { database } = application
+  const { config } = console
   const { dir } = config.backups
   const { backups } = dir
     ? await listBackups(database, { ...config.backups, dir })
@@ -192,7 +195,7 @@ async function backupNamed({ application }: SignedInContext, asked: string) {
 const BACKUP_BYTES = 1024 * 1024
 
 /** Sends the file as it is read, in pieces; breaks off for somebody who is no operator any more. @returns undefined for somebody who is no operator any more */
-async function sent(context: SignedInContext, name: string, path: string) {
+async function sent(context: OperatorContext, name: string, path: string) {
   // Opened first, so that an unreadable file isn't logged as downloaded, and one that is deleted meanwhile is sent whole.
   const file = await open(path).catch(() => undefined)
   if (!file) throw notFound('backup')
