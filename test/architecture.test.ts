@@ -61,7 +61,6 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/site/docs'],
   ['src/site/frame', 'src/site/profiles'],
   ['src/site/ui'],
-  ['src/console/services.ts'],
   ['src/site/http'],
   ['src/site/client', 'src/site/styles'],
   ['src/api', 'src/console/acts'],

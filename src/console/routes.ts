@@ -2,6 +2,7 @@
 import { MOST_FILE_BYTES } from '../intake/import/jobs/types.ts'
 import type { Form } from '../site/http/form.ts'
 import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.ts'
+import type { ConsoleServices } from './acts/services.ts'
 import { accountPage, changeAccount } from './pages/accounts/account.tsx'
 import { accountsPage } from './pages/accounts/accounts.tsx'
 import { auditPage } from './pages/audit.tsx'
@@ -29,8 +30,7 @@ import { decide, paymentsPage } from './pages/payments/payments.tsx'
 import { secondFactorFirst } from './pages/second-factor-first.tsx'
 import { backUpNow, backupsPage } from './pages/system/backups.tsx'
 import { settingsPage } from './pages/system/settings.tsx'
-import type { ConsoleServices, OperatorContext } from './services.ts'
-import { isOperator } from './ui/frame.tsx'
+import { isOperator, type OperatorContext } from './ui/frame.tsx'
 
 /** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024

@@ -2,8 +2,8 @@
 
 import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { type ConsoleServices, openConsole } from '../../src/console/acts/services.ts'
 import { consoleRoutes } from '../../src/console/routes.ts'
-import { type ConsoleServices, openConsole } from '../../src/console/services.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { createLog } from '../../src/log.ts'

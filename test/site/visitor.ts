@@ -1,7 +1,7 @@
 /** Visitors of the application host, each with cookies like a browser. */
 
 import { readConfig } from '../../src/config.ts'
-import type { ConsoleServices } from '../../src/console/services.ts'
+import type { ConsoleServices } from '../../src/console/acts/services.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'

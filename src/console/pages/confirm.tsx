@@ -16,7 +16,6 @@ import type { Page, Reply } from '../../site/http/page.ts'
 import { QuietLink, Submit } from '../../site/ui/actions.tsx'
 import { CodeField } from '../../site/ui/fields.tsx'
 import { Form, PasswordField } from '../../site/ui/form.tsx'
-import type { OperatorContext } from '../services.ts'
 import {
   CONFIRM_PATH,
   type Confirmation,
@@ -25,7 +24,7 @@ import {
   type LoadConfirmation,
   type Target,
 } from '../ui/confirmation.tsx'
-import { operatorPage } from '../ui/frame.tsx'
+import { type OperatorContext, operatorPage } from '../ui/frame.tsx'
 import { ACCOUNT_CONFIRMATIONS } from './accounts/account-confirmations.tsx'
 import { PERSON_CONFIRMATIONS } from './directory/person-confirmations.tsx'
 import { PAYMENT_CONFIRMATIONS } from './payments/payment.tsx'

@@ -5,7 +5,7 @@ import type { Form as Fields } from '../../site/http/form.ts'
 import type { FormErrors } from '../../site/http/form-errors.ts'
 import type { Child } from '../../site/http/html.ts'
 import type { Reply, SignedInContext } from '../../site/http/page.ts'
-import type { OperatorContext } from '../services.ts'
+import type { OperatorContext } from './frame.tsx'
 
 export const CONFIRM_PATH = '/operator/confirm'
 

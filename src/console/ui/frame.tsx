@@ -8,6 +8,12 @@ import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts
 import { idempotencyKeyOf } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'
 import { type Act, type Actor, perform, performOnce } from '../acts/perform.ts'
+import type { ConsoleServices } from '../acts/services.ts'
+
+/** The context of the console's pages. */
+export interface OperatorContext extends SignedInContext {
+  console: ConsoleServices
+}
 
 const MENU = {
   '/operator': 'Home',

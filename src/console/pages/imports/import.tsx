@@ -37,8 +37,7 @@ import {
   wordList,
 } from '../../../site/ui/text.tsx'
 import { cancel, deleteJob, run, undo } from '../../acts/imports.ts'
-import type { OperatorContext } from '../../services.ts'
-import { actorOf, operatorPage } from '../../ui/frame.tsx'
+import { actorOf, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { changePath, IMPORTS, importPath, undoImportPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
 import { ColumnsForm, placeOf, settingsIn } from './columns.tsx'

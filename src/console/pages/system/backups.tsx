@@ -17,9 +17,8 @@ import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { type BackupList, downloadBackup, listBackups, makeBackup } from '../../acts/backups.ts'
-import type { OperatorContext } from '../../services.ts'
 import { ConfirmLink, type LoadConfirmation } from '../../ui/confirmation.tsx'
-import { operatorPage, performed, performedOnce } from '../../ui/frame.tsx'
+import { type OperatorContext, operatorPage, performed, performedOnce } from '../../ui/frame.tsx'
 import { BACKUPS } from '../../ui/paths.ts'
 
 /** How long the answer to the form waits for the backup: a small database is saved by then, and the page says how it went. */

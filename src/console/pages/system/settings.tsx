@@ -7,8 +7,7 @@ import { Facts } from '../../../site/ui/facts.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
-import type { OperatorContext } from '../../services.ts'
-import { operatorPage } from '../../ui/frame.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 
 export async function settingsPage(context: OperatorContext): Promise<Page> {
   const { database } = context.application

@@ -1,14 +1,13 @@
 /** The services that only the console's pages act through: requests about people, checks, imports and backups. */
-import type { Config } from '../config.ts'
-import type { Database } from '../database/client.ts'
-import { lockInMemory, type TakeLongLock } from '../database/long-lock.ts'
-import type { Log } from '../log.ts'
-import { sendMail } from '../people/users/mail.ts'
-import type { SignedInContext } from '../site/http/page.ts'
-import type { BackupRun } from './acts/backups.ts'
-import { type Finding, quickChecks } from './acts/checks.ts'
-import { mailNotices } from './acts/notices.ts'
-import type { Desk } from './acts/requests.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/client.ts'
+import { lockInMemory, type TakeLongLock } from '../../database/long-lock.ts'
+import type { Log } from '../../log.ts'
+import { sendMail } from '../../people/users/mail.ts'
+import type { BackupRun } from './backups.ts'
+import { type Finding, quickChecks } from './checks.ts'
+import { mailNotices } from './notices.ts'
+import type { Desk } from './requests.ts'
 
 export interface ConsoleServices {
   /** Answers privacy requests, and erases. */
@@ -32,11 +31,6 @@ export interface ConsoleServices {
   mailNotices(): Promise<void>
   /** Waits for rewriting after erasures. */
   stop(): Promise<void>
-}
-
-/** The context of a page of the console. */
-export interface OperatorContext extends SignedInContext {
-  console: ConsoleServices
 }
 
 export function openConsole(
