@@ -1,4 +1,4 @@
-/** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them. */
+/** The console's pages by path. Anybody but an operator gets the 404 of an unknown path. */
 import { MOST_FILE_BYTES } from '../intake/import/jobs/types.ts'
 import type { Form } from '../site/http/form.ts'
 import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.ts'
@@ -35,7 +35,7 @@ import { isOperator, type OperatorContext } from './ui/frame.tsx'
 /** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024
 
-/** Named here once: the gate, and the test that asks everybody for every page, go by this list. */
+/** The only list of pages: the access check and its test use it. */
 const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator', get: homePage },
   { path: '/operator/accounts', get: accountsPage },
@@ -97,7 +97,7 @@ export const OPERATOR_ROUTES: readonly ConsoleRoute[] = [
   },
 ]
 
-/** Whoever is an operator and signs in by a password alone gets nothing of these pages but where to change that. */
+/** Replaces every page by the advice to set up two-step sign-in, for operators who sign in by a password alone. */
 function inTwoSteps<Rest extends unknown[]>(
   answer: (context: OperatorContext, ...rest: Rest) => Reply | Promise<Reply>,
 ) {

@@ -202,8 +202,8 @@ export async function endPlan(
 /** Notice about subscriptions that may go on; null if there is none. */
 export function leftText({ left, isStopped }: PlanEnd): string | null {
   if (!left) return null
-  const named = left.subscriptions.join(', ')
+  const names = left.subscriptions.join(', ')
   return isStopped
-    ? `The plan ends here, but Stripe may collect on: ${left.reason}. End there: ${named}.`
-    : `Nothing was changed here, because Stripe did not say that it ends ${named}: ${left.reason}. Ask again: it ends what is left.`
+    ? `The plan ends here, but Stripe may collect on: ${left.reason}. End there: ${names}.`
+    : `Nothing was changed here, because Stripe did not say that it ends ${names}: ${left.reason}. Ask again: it ends what is left.`
 }

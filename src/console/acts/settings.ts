@@ -122,8 +122,8 @@ export interface SettingNow {
 export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
   return Object.entries(SETTINGS).flatMap(([group, settings]) =>
     settings.map(([name, byDefault, description]) => {
-      const said = given[name]
-      const [value, hidden] = [said ?? null, isSecret(name)]
+      const setting = given[name]
+      const [value, hidden] = [setting ?? null, isSecret(name)]
       const fields = { group, name, value, isSet: name in given, isSecret: hidden }
       return { ...fields, default: byDefault, description }
     }),

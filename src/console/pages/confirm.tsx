@@ -55,8 +55,8 @@ export async function confirm(context: OperatorContext, form: Fields): Promise<R
     const act = request.confirmation.prepare(form)
     const proof = { password: fieldText(form, 'password'), code: fieldText(form, 'code') }
     const { secondFactor } = context.application.users
-    const proved = await secondFactor.prove(context.session, proof, context.address)
-    if (proved.outcome === 'limited') throw tooManyAttempts(proved.retryAfter)
+    const check = await secondFactor.prove(context.session, proof, context.address)
+    if (check.outcome === 'limited') throw tooManyAttempts(check.retryAfter)
     const reply = await act()
     if (!reply) throw notFound(request.confirmation.noun)
     return reply

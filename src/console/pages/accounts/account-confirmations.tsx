@@ -170,7 +170,7 @@ export const ACCOUNT_CONFIRMATIONS = {
   }),
 } satisfies Partial<Record<IrreversibleAction, LoadConfirmation>>
 
-/** Finds the account first. */
+/** Adds the account to a confirmation. */
 function ofAccount(
   make: (subject: AccountSubject) => Promise<Omit<Confirmation, 'back'>>,
 ): LoadConfirmation {
@@ -180,7 +180,7 @@ function ofAccount(
   }
 }
 
-/** Does acts in their order. @returns undefined where there was nothing to do any of them to */
+/** Runs acts in order. @returns undefined if none had a target */
 async function doneBy(
   context: SignedInContext,
   { id }: Account,
@@ -200,7 +200,7 @@ async function personOf({ context, account, item }: AccountSubject): Promise<Acc
   return person
 }
 
-/** How an operator signs in is no matter of another one's page: a command, on the machine, changes it. @throws PageError 404 */
+/** A user who isn't an operator: only commands change how operators sign in. @throws PageError 404 */
 async function customerOf(subject: AccountSubject): Promise<AccountPerson> {
   const person = await personOf(subject)
   if (person.operatorSince) throw notFound('customer')

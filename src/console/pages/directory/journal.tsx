@@ -45,18 +45,18 @@ const COUNTED_ROWS = 1_000
 const MESSAGES = { undone: 'The change is taken back.' }
 
 export async function journalPage(context: SignedInContext): Promise<Page> {
-  const asked = new URLSearchParams(context.query)
-  const [id, who] = [idIn(asked, 'record'), whoIn(asked)]
-  const before = changeIn(asked, 'before')
-  const one = changeIn(asked, 'change')
+  const params = new URLSearchParams(context.query)
+  const [id, who] = [idIn(params, 'record'), whoIn(params)]
+  const before = changeIn(params, 'before')
+  const one = changeIn(params, 'change')
   const query =
     one === undefined
       ? { id, who, before, limit: LIMIT + 1, countedRows: COUNTED_ROWS }
       : { before: one + 1, limit: 1 }
   const read = await readJournal(context.application.database, query)
-  const found = one === undefined ? read : read.filter(({ change }) => change === one)
-  const changes = found.slice(0, LIMIT)
-  asked.set('before', String(changes.at(-1)?.change ?? ''))
+  const matches = one === undefined ? read : read.filter(({ change }) => change === one)
+  const changes = matches.slice(0, LIMIT)
+  params.set('before', String(changes.at(-1)?.change ?? ''))
   return operatorPage(
     context,
     { title: 'Journal of the directory' },
@@ -78,7 +78,9 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
             : 'Nothing was changed in the last 30 days.'}
         </p>
       )}
-      <NewerOlder older={found.length > LIMIT ? context.href(`${JOURNAL}?${asked}`) : undefined} />
+      <NewerOlder
+        older={matches.length > LIMIT ? context.href(`${JOURNAL}?${params}`) : undefined}
+      />
     </>,
   )
 }
@@ -191,12 +193,12 @@ interface FieldsProps {
 function Fields({ context, of, isOfOne = false }: FieldsProps) {
   const { fields, kind, id } = of
   if (!fields) return null
-  const told = fields.filter(
+  const visible = fields.filter(
     ({ of, before, after }) => of === 'channels' || !(isNone(before) && isNone(after)),
   )
   const isOfIts = (change: FieldChange) => change.of === kind
   // Records of its own kind come first: a merge may give others another company.
-  const byRecord = [...Map.groupBy(told, ({ record }) => record)].sort(
+  const byRecord = [...Map.groupBy(visible, ({ record }) => record)].sort(
     ([, a], [, b]) => Number(b.some(isOfIts)) - Number(a.some(isOfIts)),
   )
   const isNamed = !isOfOne && byRecord.some(([record]) => record !== id)

@@ -127,7 +127,7 @@ async function columnsOf({ context, job }: Seen): Promise<JobColumns | string> {
   }
 }
 
-/** Why it is not under way, and what to do. */
+/** Reason why the import doesn't run, and what to do. */
 function Stopped({ job: { state, stopped, hasFile, result } }: { job: ImportJob }) {
   if (state === 'uploading') {
     return (
@@ -154,7 +154,7 @@ function Stopped({ job: { state, stopped, hasFile, result } }: { job: ImportJob 
   )
 }
 
-/** That it was taken back, and by what. */
+/** Notice that the import was undone, with a link to that change. */
 function Undone({ context, job: { state, undone } }: Omit<Seen, 'errors'>) {
   if (state !== 'undone') return null
   return (

@@ -14,8 +14,8 @@ import { begin } from './import.tsx'
 import { isAtWork, jobOf, WHOLE } from './parts.tsx'
 
 export async function undoImportPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
-  const asked = errors?.form ?? new URLSearchParams(context.query)
-  const job = await jobOf(context, fieldText(asked, 'id'))
+  const params = errors?.form ?? new URLSearchParams(context.query)
+  const job = await jobOf(context, fieldText(params, 'id'))
   const problem = problemOf(errors, WHOLE)
   const { result, change, state } = job
   const isPossible = change !== null && state !== 'undone' && !isAtWork(job)
