@@ -8,7 +8,7 @@
  *     await server.stop()
  */
 import { readConfig } from './config.ts'
-import { settingWarnings } from './console/acts/setting-warnings.ts'
+import { settingWarnings } from './console/acts/settings.ts'
 import { openDatabase } from './database/open.ts'
 import { createLog } from './log.ts'
 import { startServer } from './server/service/server.ts'

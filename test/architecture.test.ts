@@ -177,6 +177,16 @@ describe('architecture', () => {
     expect(wrongWay()).toEqual([])
   })
 
+  test('the site doesn’t know the console: the service gives it the console’s routes', () => {
+    const knowing = SOURCES.filter(({ path }) => path.startsWith('src/site/')).flatMap(
+      ({ path, imports }) =>
+        imports
+          .filter(({ to }) => to.startsWith('src/console/'))
+          .map(({ to }) => `${path} -> ${to}`),
+    )
+    expect(knowing).toEqual([])
+  })
+
   test('the contract imports only itself and packages', () => {
     const outside = SOURCES.filter(({ path }) => path.startsWith('src/contract/')).flatMap(
       ({ path, imports }) =>

@@ -1,6 +1,8 @@
-/** The operator's pages by their paths. Who is no operator gets an unknown path's page of each of them. */
+/** The console's pages by path. Anybody but an operator gets the 404 of an unknown path. */
 import { MOST_FILE_BYTES } from '../intake/import/jobs/types.ts'
+import type { Form } from '../site/http/form.ts'
 import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.ts'
+import type { ConsoleServices } from './acts/services.ts'
 import { accountPage, changeAccount } from './pages/accounts/account.tsx'
 import { accountsPage } from './pages/accounts/accounts.tsx'
 import { auditPage } from './pages/audit.tsx'
@@ -8,18 +10,19 @@ import { confirm, confirmPage } from './pages/confirm.tsx'
 import { addIt, addPage } from './pages/directory/add.tsx'
 import { browsePage } from './pages/directory/browse.tsx'
 import { deleteIt, deletePage } from './pages/directory/delete.tsx'
-import { journalPage } from './pages/directory/journal.tsx'
+import { journalPage, undo, undoPage } from './pages/directory/journal.tsx'
 import { merge, mergePage } from './pages/directory/merge.tsx'
 import { changeRecord, recordPage } from './pages/directory/record.tsx'
-import { requestPage } from './pages/directory/request.tsx'
-import { requestsPage } from './pages/directory/requests.tsx'
-import { undo, undoPage } from './pages/directory/undo.tsx'
+import { requestPage, requestsPage } from './pages/directory/requests.tsx'
 import { beginAsOperator, firstOperatorPage, holdsLink } from './pages/first-operator.tsx'
 import { homePage } from './pages/home.tsx'
-import { changeImport, MAX_IMPORT_FORM_BYTES } from './pages/imports/change-import.ts'
-import { importPage } from './pages/imports/import.tsx'
+import {
+  changeImport,
+  importPage,
+  MAX_IMPORT_FORM_BYTES,
+  reportFile,
+} from './pages/imports/import.tsx'
 import { addImport, importsPage } from './pages/imports/imports.tsx'
-import { reportFile } from './pages/imports/report.ts'
 import { confirmSourceColumns, sourceColumnsPage } from './pages/imports/source-columns.tsx'
 import { undoImport, undoImportPage } from './pages/imports/undo.tsx'
 import { changePayment, paymentPage } from './pages/payments/payment.tsx'
@@ -27,13 +30,13 @@ import { decide, paymentsPage } from './pages/payments/payments.tsx'
 import { secondFactorFirst } from './pages/second-factor-first.tsx'
 import { backUpNow, backupsPage } from './pages/system/backups.tsx'
 import { settingsPage } from './pages/system/settings.tsx'
-import { isOperator } from './ui/frame.tsx'
+import { isOperator, type OperatorContext } from './ui/frame.tsx'
 
 /** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024
 
-/** Named here once: the gate, and the test that asks everybody for every page, go by this list. */
-const PAGES: readonly RouteOf<SignedInContext>[] = [
+/** The only list of pages: the access check and its test use it. */
+const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator', get: homePage },
   { path: '/operator/accounts', get: accountsPage },
   { path: '/operator/accounts/:id', get: accountPage, post: changeAccount },
@@ -75,7 +78,9 @@ const PAGES: readonly RouteOf<SignedInContext>[] = [
   { path: '/operator/audit', get: auditPage },
 ]
 
-export const OPERATOR_ROUTES: readonly Route[] = [
+type ConsoleRoute = RouteOf<OperatorContext> & { needsSignIn: true }
+
+export const OPERATOR_ROUTES: readonly ConsoleRoute[] = [
   ...PAGES.map(({ get, post, ...page }) => ({
     ...page,
     get: inTwoSteps(get),
@@ -92,10 +97,22 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   },
 ]
 
-/** Whoever is an operator and signs in by a password alone gets nothing of these pages but where to change that. */
+/** Replaces every page by the advice to set up two-step sign-in, for operators who sign in by a password alone. */
 function inTwoSteps<Rest extends unknown[]>(
-  answer: (context: SignedInContext, ...rest: Rest) => Reply | Promise<Reply>,
+  answer: (context: OperatorContext, ...rest: Rest) => Reply | Promise<Reply>,
 ) {
-  return async (context: SignedInContext, ...rest: Rest): Promise<Reply> =>
+  return async (context: OperatorContext, ...rest: Rest): Promise<Reply> =>
     (await secondFactorFirst(context)) ?? answer(context, ...rest)
+}
+
+/** The routes for the site's host: pages find the console's services in their context. */
+export function consoleRoutes(console: ConsoleServices): readonly Route[] {
+  return OPERATOR_ROUTES.map(({ get, post, ...route }) => ({
+    ...route,
+    get: (context: SignedInContext) => get(Object.assign(context, { console })),
+    ...(post && {
+      post: (context: SignedInContext, form: Form) =>
+        post(Object.assign(context, { console }), form),
+    }),
+  }))
 }

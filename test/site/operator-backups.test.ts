@@ -25,7 +25,7 @@ let run: BackupRun = { state: 'made' }
 let last: BackupRun | undefined
 const town = shared(() =>
   startTown(service, {
-    application: {
+    console: {
       config: { ...readConfig({}), backups: settings },
       backups: {
         begin: async (name: string) => {

@@ -12,7 +12,7 @@ import { startTown } from './visitor.ts'
 const service = sharedService()
 const town = shared(() =>
   startTown(service, {
-    application: {
+    console: {
       checks: async () => ({
         clock: { state: 'ok', text: '3 ms from the database’s' },
         backups: { state: 'failed', text: 'none of this database in /backups' },

@@ -20,7 +20,7 @@ const service = sharedPostgresService()
 let atWork: Promise<unknown> = Promise.resolve()
 const town = shared(() =>
   startTown(service, {
-    application: {
+    console: {
       imports: {
         begin(id) {
           atWork = workOn(service.database, id, importing(service).options)
@@ -400,7 +400,7 @@ test('the report is read no further for somebody who is no operator any more', a
 })
 
 test('where no process can be begun the page names the command', async () => {
-  const lone = await startTown(service, { application: { imports: undefined } })
+  const lone = await startTown(service, { console: { imports: undefined } })
   const path = await given('name,companyType\nLone Imports,project\n')
   const cookie = [...operator.cookies].map((pair) => pair.join('=')).join('; ')
   const csrf = csrfIn(await operator.text(path))

@@ -132,7 +132,7 @@ test('a request is refused with a reason, once, and is forgotten; without a mail
 
 test('a request whose mail is not taken stays open; one that is closed by two at once is mailed once', async () => {
   const request = await newRequest('correct', 'Nobody Known', 'mail@people.example')
-  const { desk } = town.site.application
+  const { desk } = town.site.console
   const { sendMail } = desk
   const sent: string[] = []
   try {

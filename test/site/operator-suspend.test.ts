@@ -1,7 +1,7 @@
 /** The operator's lists of accounts by kind and order; an account suspended and let go on, noted about, its people's addresses confirmed. */
 import { describe, expect, test } from 'bun:test'
+import { notesOf } from '../../src/console/acts/accounts.ts'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
-import { notesOf } from '../../src/console/acts/notes.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
 import { operatorIn, sharedOperator } from './operators.ts'
 import { textIn } from './reading.ts'

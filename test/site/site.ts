@@ -2,7 +2,8 @@
 
 import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { OPERATOR_ROUTES } from '../../src/console/routes.ts'
+import { type ConsoleServices, openConsole } from '../../src/console/acts/services.ts'
+import { consoleRoutes } from '../../src/console/routes.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { createLog } from '../../src/log.ts'
@@ -30,21 +31,24 @@ export const openapi = await documentOf(SITE)
 export interface TestSite {
   web: WebFetch
   application: Application
+  console: ConsoleServices
   /** Log lines so far. */
   logged: string[]
   get(path: string, init?: RequestInit, address?: string): Promise<Response>
   text(path: string): Promise<string>
 }
 
-/** @param application test doubles @param environment settings of the operator */
+/** @param application test doubles, as of `console` @param environment settings of the operator */
 export async function testSite(
   { database, directory }: { database: Database; directory: Directory },
   {
     application: doubles,
+    console: consoleDoubles,
     environment = {},
     ...options
   }: Partial<Omit<WebServices, 'application'>> & {
     application?: Partial<Application>
+    console?: Partial<ConsoleServices>
     environment?: Record<string, string>
   } = {},
 ): Promise<TestSite> {
@@ -52,9 +56,11 @@ export async function testSite(
   const log = createLog('debug', (line) => logged.push(line))
   const { appUrl } = SITE
   const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
-  const opened = await openApplication(readConfig(environment), { database, meter, appUrl, log })
-  const application = { ...opened, ...doubles }
   const config = readConfig(environment)
+  const console = { ...openConsole(config, { database, appUrl, log }), ...consoleDoubles }
+  const { mailNotices } = console
+  const opened = await openApplication(config, { database, meter, appUrl, log, mailNotices })
+  const application = { ...opened, ...doubles }
   const keys = createKeyCache(database)
   const { fetchWith } = createApi({ ...SITE, config, directory, meter, keys, log })
   const services = {
@@ -67,13 +73,13 @@ export async function testSite(
     ...options,
     application,
   }
-  const web = createSite(services, OPERATOR_ROUTES)
+  const web = createSite(services, consoleRoutes(console))
   let last = 0
   // Requests come from different addresses, so that limits per address don't add up.
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
   const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
     web(incoming(new Request(`http://127.0.0.1:3001${path}`, init), address))
-  return { web, application, logged, get, text: async (path) => (await get(path)).text() }
+  return { web, application, console, logged, get, text: async (path) => (await get(path)).text() }
 }
 
 /** The service and its application host, which the tests of a file share. */

@@ -1,6 +1,7 @@
 /** Visitors of the application host, each with cookies like a browser. */
 
 import { readConfig } from '../../src/config.ts'
+import type { ConsoleServices } from '../../src/console/acts/services.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
 import { setAccount } from '../../src/money/accounts/accounts.ts'
@@ -78,6 +79,7 @@ interface TownOptions {
   environment?: Record<string, string>
   /** Test doubles for parts of the application. */
   application?: Partial<Application>
+  console?: Partial<ConsoleServices>
   /** Runs deferred work of forms; at once by default. */
   background?: Background
 }
@@ -106,6 +108,7 @@ export async function startTown(
     trialCredits = 250,
     environment = {},
     application = {},
+    console = {},
     background = AT_ONCE,
   }: TownOptions = {},
 ): Promise<Town> {
@@ -127,6 +130,7 @@ export async function startTown(
   })
   const site = await testSite(service, {
     application: { users, privacy, ...application },
+    console,
     environment,
   })
   let last = 0

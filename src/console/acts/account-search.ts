@@ -39,7 +39,7 @@ export const ACCOUNT_ORDERS = [
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
 
 /** Filters and order of a list of accounts. */
-export interface AskedAccounts {
+export interface AccountFilters {
   /**
    * Part of a name, an organization or an address, of theirs or of one of their people; the beginning of a key; or an id, of the
    * account or of a key, a payment, a grant or a user of it. Every account where it is ''.
@@ -63,25 +63,25 @@ export async function findAccounts(
     order = 'newest',
     page,
     limit,
-    ...asked
-  }: AskedAccounts & { order?: AccountOrder; page: number; limit: number },
+    ...filters
+  }: AccountFilters & { order?: AccountOrder; page: number; limit: number },
 ): Promise<FoundAccount[]> {
   return database.use(
     ({ sql }) => sql<FoundAccount[]>`
       select a.id, a.name, a.email, a.organization, a.tier, a.plan,
              a.balance::double precision as balance, a.suspended_at as "suspendedAt", a.created_at as "createdAt"
         from accounts a
-       where ${conditions(sql, asked)}
+       where ${conditions(sql, filters)}
        order by ${ordered(sql)[order]}, a.id
        limit ${limit}::integer offset ${(page - 1) * limit}::integer`,
   )
 }
 
-/** How many there are, exactly: each account is looked at. */
-export async function countAccounts(database: Database, asked: AskedAccounts): Promise<number> {
+/** Exact count: each account is looked at. */
+export async function countAccounts(database: Database, filters: AccountFilters): Promise<number> {
   const [row] = await database.use(
     ({ sql }) => sql<{ count: number }[]>`
-      select count(*)::integer as count from accounts a where ${conditions(sql, asked)}`,
+      select count(*)::integer as count from accounts a where ${conditions(sql, filters)}`,
   )
   return row?.count ?? 0
 }
@@ -96,7 +96,7 @@ const ordered = (sql: Connection['sql']): Readonly<Record<AccountOrder, Fragment
 
 const WITHOUT_CEILING = TIERS.filter((tier) => TIER_RULES[tier].unlimited)
 
-function conditions(sql: Connection['sql'], { text, kind = 'all' }: AskedAccounts): Fragment {
+function conditions(sql: Connection['sql'], { text, kind = 'all' }: AccountFilters): Fragment {
   const kinds: Readonly<Record<AccountKind, Fragment>> = {
     all: sql`true`,
     paying: sql`(a.plan is not null or exists (

@@ -1,7 +1,10 @@
 /** Acts on an account: its making, its tier, its credits and plan, its keys. Each names what the database says where there is none. */
 
+import { desc, eq } from 'drizzle-orm'
 import type { Scope } from '../../contract/endpoints.ts'
 import type { GrantSource, PlanName } from '../../contract/tiers.ts'
+import type { Database } from '../../database/client.ts'
+import { accountNotes } from '../../database/tables/operators.ts'
 import {
   type AccountChanges,
   createAccountCall,
@@ -17,7 +20,9 @@ import {
 } from '../../money/accounts/credits.ts'
 import type { KeyLimits } from '../../money/accounts/key-limits.ts'
 import { createKeyCall, keyEnd, revokeCall } from '../../money/accounts/keys.ts'
-import type { Act } from './perform.ts'
+import type { CollectionEnd, PaymentGateway } from '../../money/payments/gateway.ts'
+import { FieldError, validText } from '../../people/users/validation.ts'
+import type { Act, Perform } from './perform.ts'
 
 const account = (id: string) => ({ kind: 'account', id }) as const
 const isDone = () => true
@@ -135,3 +140,70 @@ export const revokeKey = (id: string): Act<boolean> => ({
   call: (sql) => revokeCall(sql, id),
   result: isDone,
 })
+
+/** Characters of a note. */
+export const MAX_NOTE = 2_000
+
+/** A note as it is kept. @throws FieldError */
+export function validNote(text: string): string {
+  const note = validText('text', text, MAX_NOTE)
+  if (note === '') throw new FieldError('text', 'Please fill this in.')
+  return note
+}
+
+/** `who` is as in the audit log; `at` is ISO 8601 in UTC. */
+export type AccountNote = Pick<typeof accountNotes.$inferSelect, 'sequence' | 'at' | 'who' | 'text'>
+
+/** The newest notes about an account, the newest first. @param limit at most so many; all where it is absent */
+export async function notesOf(
+  database: Database,
+  account: string,
+  limit?: number,
+): Promise<AccountNote[]> {
+  const { accountId, sequence, at, who, text } = accountNotes
+  return database.use(({ db }) => {
+    const notes = db
+      .select({ sequence, at, who, text })
+      .from(accountNotes)
+      .where(eq(accountId, account))
+      .orderBy(desc(sequence))
+    return limit === undefined ? notes : notes.limit(limit)
+  })
+}
+
+/** How many notes there are about an account. */
+export function countNotes(database: Database, account: string): Promise<number> {
+  return database.use(({ db }) => db.$count(accountNotes, eq(accountNotes.accountId, account)))
+}
+
+interface PlanEnd extends CollectionEnd {
+  /** Whether the plan was ended here. It was not where Stripe did not confirm that it stops collecting: then the call may be repeated. */
+  isStopped: boolean
+}
+
+/**
+ * Ends an account's plan, now or with its period. Stripe is asked first, so that an account that still pays keeps its plan whatever breaks.
+ * Where `PAYMENTS` is no longer stripe, Stripe is not asked and the plan ends here.
+ * @returns undefined where the account has neither a plan nor a subscription
+ */
+export async function endPlan(
+  gateway: PaymentGateway,
+  perform: Perform,
+  account: string,
+  atEnd: boolean,
+): Promise<PlanEnd | undefined> {
+  const collection = await gateway.endCollection(account, atEnd ? 'with its period' : 'now')
+  if (collection.left?.isAsked) return { ...collection, isStopped: false }
+  const isStopped = (await perform(stopPlan(account, atEnd))) !== undefined
+  const isNothing = !isStopped && collection.ended.length === 0
+  return isNothing ? undefined : { ...collection, isStopped }
+}
+
+/** Notice about subscriptions that may go on; null if there is none. */
+export function leftText({ left, isStopped }: PlanEnd): string | null {
+  if (!left) return null
+  const names = left.subscriptions.join(', ')
+  return isStopped
+    ? `The plan ends here, but Stripe may collect on: ${left.reason}. End there: ${names}.`
+    : `Nothing was changed here, because Stripe did not say that it ends ${names}: ${left.reason}. Ask again: it ends what is left.`
+}

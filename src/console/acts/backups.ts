@@ -33,9 +33,9 @@ export async function listBackups(
   { dir, everySeconds, keep }: Config['backups'] & { dir: string },
 ): Promise<BackupList> {
   const identity = await database.use(({ sql }) => identityOf(sql))
-  const kept = await keptBackups(dir, identity)
-  const newestMs = Date.parse(kept[0]?.madeAt ?? '')
-  const backups = kept.map((backup, place) => {
+  const files = await keptBackups(dir, identity)
+  const newestMs = Date.parse(files[0]?.madeAt ?? '')
+  const backups = files.map((backup, place) => {
     const untilMs = newestMs + Math.max(1, keep - place) * everySeconds * 1_000
     return {
       ...{ ...backup, name: basename(backup.path) },
@@ -46,12 +46,12 @@ export async function listBackups(
 }
 
 /** Notes that a backup is made; a process of its own makes it. @param name of the file */
-export const makeBackup = (name: string): Act<true> => noted('backup.make', name)
+export const makeBackup = (name: string): Act<true> => backupAct('backup.make', name)
 
 /** Notes that somebody had a backup, which holds everything. @param name of the file */
-export const downloadBackup = (name: string): Act<true> => noted('backup.download', name)
+export const downloadBackup = (name: string): Act<true> => backupAct('backup.download', name)
 
-const noted = (name: 'backup.make' | 'backup.download', backup: string): Act<true> => ({
+const backupAct = (name: 'backup.make' | 'backup.download', backup: string): Act<true> => ({
   name,
   to: { kind: 'backup', id: backup },
   call: (sql) => sql`set_config('chainkin.backup', ${backup}, true)`,

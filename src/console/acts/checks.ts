@@ -37,13 +37,13 @@ export async function quickChecks(
     backups: checkBackups(database, config),
     mails: checkMails(database, config),
   }
-  const made = Object.entries(checks).map(async ([name, check]) => {
+  const findings = Object.entries(checks).map(async ([name, check]) => {
     const finding = await check.catch((error: unknown) =>
       failed(describeError(error).split('\n')[0] ?? ''),
     )
     return [name, finding] as const
   })
-  return Object.fromEntries(await Promise.all(made))
+  return Object.fromEntries(await Promise.all(findings))
 }
 
 /** @param read tells how many bytes are free */
@@ -89,19 +89,19 @@ export async function checkLedger(database: Database, { ledgerMonths }: Checked)
   return ok(`${tables} monthly tables${older}${behind}`)
 }
 
-/** One is late where it would have been due a whole time ago. */
+/** Fails if the newest backup is older than two intervals. */
 export async function checkBackups(
   database: Database,
   { backups: { dir, everySeconds } }: Checked,
 ): Promise<Finding> {
   if (!dir) return skipped('no backup is made by itself, because BACKUP_DIR is not set')
   const identity = await database.use(({ sql }) => identityOf(sql))
-  const kept = await keptBackups(dir, identity)
-  const [newest] = kept
+  const backups = await keptBackups(dir, identity)
+  const [newest] = backups
   const every = durationOf(everySeconds)
   if (!newest)
     return failed(`no backup of this database is in ${dir}, and one is due every ${every}`)
-  const text = `${kept.length} in ${dir}, the newest is of ${newest.madeAt}`
+  const text = `${backups.length} in ${dir}, the newest is of ${newest.madeAt}`
   const isLate = Date.now() - Date.parse(newest.madeAt) > 2 * everySeconds * 1_000
   return isLate ? failed(`${text}, one is due every ${every}: the log says why`) : ok(text)
 }

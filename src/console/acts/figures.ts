@@ -4,7 +4,7 @@ import type { Database } from '../../database/client.ts'
 /** Days in UTC; today is one. */
 export const FIGURE_DAYS = 14
 
-/** How long figures are shown again before they are counted anew: an operator who loads a page holds up no charges. */
+/** Age up to which counted figures are reused, so that loading the page doesn't hold up charges. */
 const KEPT_MS = 60_000
 /** Until an earlier version's ledger is in the sums it is read whole. */
 const DEADLINE = { deadlineMs: 10_000 }
@@ -25,16 +25,16 @@ export interface DayFigures {
   failed: number
 }
 
-const kept = new WeakMap<Database, { sinceMs: number; days: Promise<DayFigures[]> }>()
+const cache = new WeakMap<Database, { sinceMs: number; days: Promise<DayFigures[]> }>()
 
 /** Every day, the newest first, as counted within the last minute. @throws DatabaseUnavailable */
 export function figuresByDay(database: Database): Promise<DayFigures[]> {
   const nowMs = performance.now()
-  const known = kept.get(database)
-  if (known && nowMs - known.sinceMs < KEPT_MS) return known.days
+  const cached = cache.get(database)
+  if (cached && nowMs - cached.sinceMs < KEPT_MS) return cached.days
   const days = countFigures(database)
-  kept.set(database, { sinceMs: nowMs, days })
-  days.catch(() => kept.delete(database))
+  cache.set(database, { sinceMs: nowMs, days })
+  days.catch(() => cache.delete(database))
   return days
 }
 

@@ -70,7 +70,7 @@ export async function endedPayments(
   end: PaymentEnd,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ payments: ListedPayment[]; hasMore: boolean }> {
-  const found = await database.use(
+  const rows = await database.use(
     ({ sql }) => sql<ListedPayment[]>`
       select p.id, p.kind, p.item, p.usd, p.state, p.refund, p.created_at as "createdAt",
              case when coalesce(p.reversed, 0) = 0 then 'none'
@@ -83,5 +83,5 @@ export async function endedPayments(
        order by p.created_at desc, p.id
        limit ${limit + 1}::integer offset ${(page - 1) * limit}::integer`,
   )
-  return { payments: found.slice(0, limit), hasMore: found.length > limit }
+  return { payments: rows.slice(0, limit), hasMore: rows.length > limit }
 }

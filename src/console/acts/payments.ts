@@ -1,5 +1,6 @@
-/** Acts on payments that wait for the operator, and on their provider's events. */
-import { type Database, isoTime } from '../../database/client.ts'
+/** Acts on payments: accept, refuse, refund, take over from Stripe, and dismiss an event of the provider. */
+import { type Database, DatabaseUnavailable, isoTime } from '../../database/client.ts'
+import type { PaymentGateway } from '../../money/payments/gateway.ts'
 import {
   type Acceptance,
   acceptCall,
@@ -7,8 +8,9 @@ import {
   type Payment,
   refuseCall,
 } from '../../money/payments/payments.ts'
-import { refundAskCall, refundCall } from '../../money/payments/refunds.ts'
-import type { Act } from './perform.ts'
+import { type RefundAnswer, refundAskCall, refundCall } from '../../money/payments/refunds.ts'
+import type { EventCall } from '../../money/payments/stripe-events.ts'
+import type { Act, Perform } from './perform.ts'
 
 /** Gives what an open payment is for. @returns its id */
 export const acceptPayment = (id: string, acceptance: Acceptance): Act<string> => ({
@@ -74,3 +76,77 @@ export const dismissEvent = (id: string): Act<boolean> => ({
   call: (sql) => dismissCall(sql, id),
   result: () => true,
 })
+
+export type RefundEnd =
+  /** The remaining credits were taken back. */
+  | { refund: 'done' }
+  /** Nothing was done: the order was accepted by hand, and Stripe collected it too, or may have. */
+  | { refund: 'held'; note: string }
+  /** Stripe was asked. Where it has begun, its event takes the credits back. */
+  | RefundAnswer
+
+/**
+ * Refunds a payment, once. Where Stripe's answer is unknown the refund may be asked for again: it is the same refund at Stripe.
+ * @returns undefined where there is nothing to refund: it was not paid, is paid back, or another one asks Stripe at this moment
+ */
+export async function refund(
+  gateway: PaymentGateway,
+  perform: Perform,
+  id: string,
+): Promise<RefundEnd | undefined> {
+  const obstacle = await gateway.refundObstacle(id)
+  if (obstacle !== null) return { refund: 'held', note: obstacle }
+  if ((await perform(refundPayment(id))) !== undefined) return { refund: 'done' }
+  const attempt = await perform(askForRefund(id))
+  return attempt === undefined ? undefined : gateway.refund(id, attempt)
+}
+
+/** Applies an event to a payment as if Stripe had sent it. @returns its outcome in words; undefined where the event changed nothing */
+export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
+  name: 'payment.take-over',
+  to: { kind: 'payment', id },
+  call: (sql) =>
+    sql`(select e.outcome || ': ' || e.reason from ${event(sql)} e where e.outcome <> 'ignored')`,
+  result: String,
+})
+
+interface TakenOver {
+  /** Descriptions of applied events. */
+  taken: string[]
+  /** Why it ended early; null where it didn't. */
+  failure: string | null
+}
+
+/**
+ * Takes over how Stripe says that a payment stands, by the functions that apply its events. Stripe is asked anew.
+ * @returns undefined where there is no such payment
+ */
+export async function takeOver(
+  gateway: PaymentGateway,
+  perform: Perform,
+  id: string,
+): Promise<TakenOver | undefined> {
+  const check = await gateway.check(id)
+  if (!check) return undefined
+  const taken: string[] = []
+  try {
+    for (const { event } of check.differences) {
+      if (!event) continue
+      const { call, follow } = await gateway.applying(event)
+      const said = await perform(takeOverPayment(id, call))
+      if (said !== undefined) taken.push(said)
+      // Even where the event was applied before: its follow-up at Stripe may have failed then.
+      try {
+        for (const older of await follow()) taken.push(`${older} was ended at Stripe`)
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        const failure = `an older subscription may go on at Stripe, ask again: ${error.message}`
+        return { taken, failure }
+      }
+    }
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
+    return { taken, failure: error.message }
+  }
+  return { taken, failure: check.failure }
+}

@@ -5,13 +5,12 @@ import type { TakeLongLock } from '../../database/long-lock.ts'
 import { erasePerson } from '../../intake/editing/data-subject.ts'
 import { ChangeRefused } from '../../intake/editing/records.ts'
 import { letterOfEnd } from '../../people/privacy/letters.ts'
-import { type ShownRequest, showRequest } from '../../people/privacy/register.ts'
+import { closeCall, type ShownRequest, showRequest } from '../../people/privacy/register.ts'
 import type { RequestKind } from '../../people/privacy/rules.ts'
 import type { Sender } from '../../people/users/email-templates.ts'
 import { type Mail, MailNotSent } from '../../people/users/mail.ts'
 import { type ErasedPlace, type Erasing, eraseIn } from './erase.ts'
-import { perform } from './perform.ts'
-import { closeRequest } from './privacy.ts'
+import { type Act, perform } from './perform.ts'
 
 /** Resources for answering a request: the database with the files beside it, mail, and a lock. */
 export interface Desk extends ErasedPlace {
@@ -128,3 +127,23 @@ function refuseToClose(error: unknown): never {
     `the mail was not sent (${error.message}), so the request stays open: it can be ended without a mail, which you then send`,
   )
 }
+
+/**
+ * Closes an open request and forgets whose it was. Nothing is done where it is not open.
+ * @param reason why it is refused; null where it is done
+ */
+export const closeRequest = (id: string, reason: string | null): Act<boolean> => ({
+  name: 'privacy.close',
+  to: { kind: 'request', id },
+  call: (sql) => closeCall(sql, id, reason),
+  result: () => true,
+})
+
+/** Notes that an operator had all that is held of the person of an open request to be shown it. Nothing is done where there is no such request. */
+export const answerRequest = (id: string): Act<boolean> => ({
+  name: 'privacy.answer',
+  to: { kind: 'request', id },
+  call: (sql) =>
+    sql`exists (select from privacy_requests where id = ${id} and state = 'open' and kind = 'show')`,
+  result: () => true,
+})

@@ -6,13 +6,13 @@ import { users } from '../../database/tables/users.ts'
 import { hashToken, linkCall, newToken } from '../../people/users/tokens.ts'
 import type { Act } from './perform.ts'
 
-/** Somebody who signs in. */
+/** A user who signs in. */
 export interface Named {
   id: string
   email: string
 }
 
-/** How long the link that makes the first operator is good for. */
+/** Lifetime of the link for the first operator. */
 const LINK_SECONDS = 86_400
 
 const user = (id: string) => ({ kind: 'user', id }) as const
@@ -26,7 +26,7 @@ export const giveOperator = ({ id }: Named): Act<boolean> => ({
   result: isDone,
 })
 
-/** Takes that away: it holds from the next request on. Nothing is done where they are none. */
+/** Takes the role of operator away, from the next request on. Nothing is done if the user isn't one. */
 export const takeOperatorAway = ({ id }: Named): Act<boolean> => ({
   name: 'operator.take-away',
   to: user(id),
@@ -53,7 +53,7 @@ export function resetLink({ id, email }: Named): Act<string> {
   }
 }
 
-/** Takes somebody's address for confirmed. */
+/** Confirms a user's address. */
 export const verifyEmail = ({ id, email }: Named): Act<boolean> => ({
   name: 'user.verify',
   to: user(id),

@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/confirm`: asks for the password and a code once more before what can't be undone. */
+/**
+ * `/operator/confirm?act=ACTION&on=SUBJECT&of=ITEM`: the one page that every irreversible action goes through.
+ * It says what will happen, asks for the password and a code once more, and then does it.
+ */
 
 import type { Form as Fields } from '../../site/http/form.ts'
 import {
@@ -9,87 +12,88 @@ import {
   tooManyAttempts,
   withFormErrors,
 } from '../../site/http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../site/http/page.ts'
+import type { Page, Reply } from '../../site/http/page.ts'
 import { QuietLink, Submit } from '../../site/ui/actions.tsx'
 import { CodeField } from '../../site/ui/fields.tsx'
 import { Form, PasswordField } from '../../site/ui/form.tsx'
 import {
   CONFIRM_PATH,
-  DANGERS,
-  type Danger,
-  type DangerMaker,
-  type DangerName,
-  type Subject,
-} from '../ui/dangers.tsx'
-import { operatorPage } from '../ui/frame.tsx'
-import { ACCOUNT_DANGERS } from './accounts/danger-acts.tsx'
-import { DIRECTORY_DANGERS } from './directory/directory-dangers.tsx'
-import { PAYMENT_DANGERS } from './payments/danger-acts.tsx'
-import { SYSTEM_DANGERS } from './system/danger-acts.tsx'
+  type Confirmation,
+  IRREVERSIBLE_ACTIONS,
+  type IrreversibleAction,
+  type LoadConfirmation,
+  type Target,
+} from '../ui/confirmation.tsx'
+import { type OperatorContext, operatorPage } from '../ui/frame.tsx'
+import { ACCOUNT_CONFIRMATIONS } from './accounts/account-confirmations.tsx'
+import { PERSON_CONFIRMATIONS } from './directory/person-confirmations.tsx'
+import { PAYMENT_CONFIRMATIONS } from './payments/payment.tsx'
+import { BACKUP_CONFIRMATIONS } from './system/backups.tsx'
 
-const MAKERS: Readonly<Record<DangerName, DangerMaker>> = {
-  ...ACCOUNT_DANGERS,
-  ...PAYMENT_DANGERS,
-  ...DIRECTORY_DANGERS,
-  ...SYSTEM_DANGERS,
+const CONFIRMATIONS: Readonly<Record<IrreversibleAction, LoadConfirmation>> = {
+  ...ACCOUNT_CONFIRMATIONS,
+  ...PAYMENT_CONFIRMATIONS,
+  ...PERSON_CONFIRMATIONS,
+  ...BACKUP_CONFIRMATIONS,
 }
 
-/** Target of the confirmation, which the form repeats. */
-interface Asked extends Subject {
-  name: DangerName
-  danger: Danger
+/** The action that the address or the form names, with its texts. */
+interface Request extends Target {
+  action: IrreversibleAction
+  confirmation: Confirmation
 }
 
-export async function confirmPage(context: SignedInContext): Promise<Page> {
-  return pageOf(context, await askedIn(context, new URLSearchParams(context.query)))
+export async function confirmPage(context: OperatorContext): Promise<Page> {
+  return pageOf(context, await readRequest(context, new URLSearchParams(context.query)))
 }
 
-export async function confirm(context: SignedInContext, form: Fields): Promise<Reply> {
-  const asked = await askedIn(context, form)
-  const again = (errors: FormErrors) => pageOf(context, asked, errors)
+export async function confirm(context: OperatorContext, form: Fields): Promise<Reply> {
+  const request = await readRequest(context, form)
+  const again = (errors: FormErrors) => pageOf(context, request, errors)
   return withFormErrors(form, again, async () => {
-    // Before the code, which is good for one act.
-    const act = asked.danger.prepare(form)
+    // The form is checked before the code, because a code counts once.
+    const act = request.confirmation.prepare(form)
     const proof = { password: fieldText(form, 'password'), code: fieldText(form, 'code') }
     const { secondFactor } = context.application.users
-    const proved = await secondFactor.prove(context.session, proof, context.address)
-    if (proved.outcome === 'limited') throw tooManyAttempts(proved.retryAfter)
+    const check = await secondFactor.prove(context.session, proof, context.address)
+    if (check.outcome === 'limited') throw tooManyAttempts(check.retryAfter)
     const reply = await act()
-    if (!reply) throw notFound(asked.danger.what)
+    if (!reply) throw notFound(request.confirmation.noun)
     return reply
   })
 }
 
-/** @throws PageError 404 for what is not there, or not any more */
-async function askedIn(context: SignedInContext, sent: Fields): Promise<Asked> {
-  const name = DANGERS.find((danger) => danger === sent.get('act'))
-  if (!name) throw notFound('act')
-  const subject = { on: idIn(sent, 'on'), of: idIn(sent, 'of') }
-  return { name, ...subject, danger: await MAKERS[name](context, subject) }
+/** @throws PageError 404 for an unknown action, or a subject that doesn't exist (any more) */
+async function readRequest(context: OperatorContext, sent: Fields): Promise<Request> {
+  const action = IRREVERSIBLE_ACTIONS.find((each) => each === sent.get('act'))
+  if (!action) throw notFound('act')
+  const target = { subject: idIn(sent, 'on'), item: idIn(sent, 'of') }
+  return { action, ...target, confirmation: await CONFIRMATIONS[action](context, target) }
 }
 
 const idIn = (sent: Fields, field: string) => sent.get(field)?.toLowerCase() ?? ''
 
 function pageOf(
-  context: SignedInContext,
-  { name, on, of, danger }: Asked,
+  context: OperatorContext,
+  { action, subject, item, confirmation }: Request,
   errors?: FormErrors,
 ): Page {
+  const { title, lead, label, back, fields } = confirmation
   return operatorPage(
     context,
-    { title: danger.title, heading: `${danger.title}?`, shape: 'text', area: danger.back },
+    { title, heading: `${title}?`, shape: 'text', area: back },
     <>
-      <p class="lead">{danger.lead}</p>
+      <p class="lead">{lead}</p>
       <Form context={context} action={CONFIRM_PATH}>
-        <input type="hidden" name="act" value={name} />
-        <input type="hidden" name="on" value={on} />
-        <input type="hidden" name="of" value={of} />
-        {danger.fields?.(errors)}
+        <input type="hidden" name="act" value={action} />
+        <input type="hidden" name="on" value={subject} />
+        <input type="hidden" name="of" value={item} />
+        {fields?.(errors)}
         <PasswordField label="Your password" errors={errors} />
         <CodeField of="either" errors={errors} />
         <p class="actions">
-          <Submit tone="danger">{danger.label}</Submit>
-          <QuietLink href={context.href(danger.back)}>Cancel</QuietLink>
+          <Submit tone="danger">{label}</Submit>
+          <QuietLink href={context.href(back)}>Cancel</QuietLink>
         </p>
       </Form>
     </>,

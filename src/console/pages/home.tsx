@@ -1,30 +1,32 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator`: what waits for the operator, how the service does, and what it did by day. */
 import { refusedColumns } from '../../intake/import/sources.ts'
-import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
+import type { Readiness } from '../../site/http/health-state.ts'
+import type { Page, PageContext } from '../../site/http/page.ts'
 import { orderName, priceText } from '../../site/pages/billing/order.tsx'
 import { QuietLink } from '../../site/ui/actions.tsx'
-import { Section, Table } from '../../site/ui/page-parts.tsx'
+import { Badge } from '../../site/ui/badges.tsx'
+import { Facts } from '../../site/ui/facts.tsx'
+import { Notice, numbers, Section, Table } from '../../site/ui/page-parts.tsx'
 import { Stats } from '../../site/ui/stats.tsx'
-import { Day, figure } from '../../site/ui/text.tsx'
+import { Day, figure, formatDay, humanize, plural } from '../../site/ui/text.tsx'
 import { findAccounts } from '../acts/account-search.ts'
 import { readAuditLog } from '../acts/audit-log.ts'
-import { figuresByDay } from '../acts/figures.ts'
+import type { Finding } from '../acts/checks.ts'
+import { type DayFigures, figuresByDay } from '../acts/figures.ts'
 import { type WaitingPayment, waitingPayments } from '../acts/payments.ts'
 import { waitingCounts } from '../acts/waiting.ts'
 import { AuditLines } from '../ui/audit-lines.tsx'
-import { Days } from '../ui/days.tsx'
-import { operatorPage } from '../ui/frame.tsx'
-import { ACCOUNTS, accountPath, PAYMENTS, paymentPath, REQUESTS } from '../ui/paths.ts'
+import { type OperatorContext, operatorPage } from '../ui/frame.tsx'
+import { ACCOUNTS, accountPath, BACKUPS, PAYMENTS, paymentPath, REQUESTS } from '../ui/paths.ts'
 import { AccountTable } from './accounts/accounts.tsx'
-import { Health } from './health.tsx'
 import { RefusedSources } from './imports/source-columns.tsx'
 
 /** Lines of each list. */
 const LINES = 5
 
-export async function homePage(context: SignedInContext): Promise<Page> {
-  const { application, readiness } = context
+export async function homePage(context: OperatorContext): Promise<Page> {
+  const { application, console, readiness } = context
   const { database } = application
   const [waiting, counts, refused, accounts, lines, ready, checks, days] = await Promise.all([
     waitingPayments(database, LINES),
@@ -33,7 +35,7 @@ export async function homePage(context: SignedInContext): Promise<Page> {
     findAccounts(database, { text: '', page: 1, limit: LINES }),
     readAuditLog(database, { limit: LINES }),
     readiness(),
-    application.checks(),
+    console.checks(),
     figuresByDay(database),
   ])
   const [today] = days
@@ -113,5 +115,144 @@ function Orders({ context, payments, count }: OrdersProps) {
         <QuietLink href={context.href(PAYMENTS)}>Accept or refuse</QuietLink>
       </p>
     </Section>
+  )
+}
+
+/** Changed records that are named. */
+const NAMED_RECORDS = 5
+
+interface HealthProps {
+  context: PageContext
+  ready: Readiness
+  checks: Readonly<Record<string, Finding>>
+}
+
+function Health({ context, ready, checks }: HealthProps) {
+  const { position, following } = context.directory
+  const { setAside } = following
+  const since = Math.floor(following.secondsSinceInStep)
+  return (
+    <Section id="health" title="Health">
+      {ready.status === 'ready' ? null : (
+        <Notice tone="bad">
+          This server is not to be sent requests: {ready.reasons.join('; ')}.
+        </Notice>
+      )}
+      {setAside.length > 0 ? (
+        <Notice tone="warn">
+          {plural(setAside.length, 'changed record', 'changed records')} could not be taken in, and
+          the log says why:{' '}
+          {setAside
+            .slice(0, NAMED_RECORDS)
+            .map(({ id }) => id)
+            .join(', ')}
+          .
+        </Notice>
+      ) : null}
+      <Facts
+        facts={[
+          {
+            name: 'This server',
+            value: (
+              <Badge tone={ready.status === 'ready' ? 'good' : 'bad'}>
+                {ready.status === 'ready' ? 'ready' : 'not ready'}
+              </Badge>
+            ),
+          },
+          {
+            name: 'Directory',
+            value: `${since < 2 ? 'up to date' : `last up to date ${plural(since, 'second', 'seconds')} ago`}, change ${figure(position)}`,
+          },
+          ...Object.entries(checks).map(([name, { state, text }]) => ({
+            name: humanize(name),
+            value:
+              name === 'backups' ? (
+                <Backups context={context} state={state} text={text} />
+              ) : state === 'skipped' ? (
+                <span class="quiet">{text}</span>
+              ) : (
+                <CheckResult state={state} text={text} />
+              ),
+          })),
+        ]}
+      />
+      <p class="note">
+        The command <code>doctor</code> checks the books and the index as well, which takes longer.
+      </p>
+    </Section>
+  )
+}
+
+interface CheckResultProps {
+  state: 'ok' | 'failed'
+  text: string
+}
+
+const CheckResult = ({ state, text }: CheckResultProps) => (
+  <>
+    <Badge tone={state === 'ok' ? 'good' : 'bad'}>{state === 'ok' ? 'ok' : 'problem'}</Badge>{' '}
+    {forPeople(text)}
+  </>
+)
+
+/** Backups that are off are a warning, as on their own page. */
+function Backups({ context, state, text }: Finding & { context: PageContext }) {
+  if (state === 'ok') return <CheckResult state={state} text={text} />
+  const link = <a href={context.href(BACKUPS)}>Backups</a>
+  if (state === 'failed')
+    return (
+      <>
+        <CheckResult state={state} text={text} />. {link}
+      </>
+    )
+  return (
+    <>
+      <Badge tone="warn">off</Badge> {text}. {link}
+    </>
+  )
+}
+
+/** Rewrites times and large numbers of a command's output as pages show them. */
+const forPeople = (text: string): string =>
+  text
+    .replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g, '$1, $2 (UTC)')
+    .replace(/\d{4,}(?= MB)/g, (megabytes) => figure(Number(megabytes)))
+
+/** The figures of a day, by the words that stand behind each on a card. */
+const FIGURES = [
+  ['New accounts', 'newAccounts'],
+  ['Credits sold', 'sold'],
+  ['Credits given free', 'givenFree'],
+  ['Credits spent', 'spent'],
+  ['Calls charged', 'charged'],
+  ['Free calls', 'free'],
+  ['Calls refused', 'refused'],
+  ['Calls failed', 'failed'],
+] as const satisfies readonly [string, keyof DayFigures][]
+
+/** A row a day. On a phone figures of 0 are left out, so that a quiet day is one line. */
+function Days({ days }: { days: readonly DayFigures[] }) {
+  // Days on which nothing was done say nothing: today stands in any case.
+  const shown = days.filter(
+    ({ day: _, ...of }, i) => i === 0 || Object.values(of).some((value) => value > 0),
+  )
+  return (
+    <>
+      <Table
+        label="Figures by day, newest first"
+        isCards
+        columns={['Day', ...FIGURES.map(([label]) => numbers(label, 'unit'))]}
+        rows={shown.map(({ day, ...of }) => [
+          <time datetime={day}>{formatDay(day)}</time>,
+          ...FIGURES.map(([, name]) =>
+            of[name] === 0 ? <span class="quiet zero">0</span> : figure(of[name]),
+          ),
+        ])}
+      />
+      <p class="note">
+        Sold by plans and top-ups, given free by trials and referrals. Days without a figure are
+        left out, and counts are at most a minute old.
+      </p>
+    </>
   )
 }

@@ -8,6 +8,12 @@ import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts
 import { idempotencyKeyOf } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'
 import { type Act, type Actor, perform, performOnce } from '../acts/perform.ts'
+import type { ConsoleServices } from '../acts/services.ts'
+
+/** The context of the console's pages. */
+export interface OperatorContext extends SignedInContext {
+  console: ConsoleServices
+}
 
 const MENU = {
   '/operator': 'Home',
@@ -51,9 +57,9 @@ export function operatorPage(
 }
 
 /** `true` for a page below one of the menu. */
-function currentOf(path: string, asked: string): 'page' | 'true' | undefined {
-  if (path === asked) return 'page'
-  return path !== '/operator' && asked.startsWith(`${path}/`) ? 'true' : undefined
+function currentOf(path: string, area: string): 'page' | 'true' | undefined {
+  if (path === area) return 'page'
+  return path !== '/operator' && area.startsWith(`${path}/`) ? 'true' : undefined
 }
 
 /**
@@ -66,12 +72,12 @@ export async function foundById<T>(
   id: string,
   read: (id: string) => Promise<T | undefined>,
 ): Promise<T> {
-  const found = isUuid(id) ? await read(id.toLowerCase()) : undefined
-  if (found === undefined) throw notFound(what)
-  return found
+  const record = isUuid(id) ? await read(id.toLowerCase()) : undefined
+  if (record === undefined) throw notFound(what)
+  return record
 }
 
-/** Does an act of the operator who is signed in, with its line in the audit log. @returns undefined where there was nothing to do it to */
+/** Runs an act as the signed-in operator and writes its line in the audit log. @returns undefined if its target is gone */
 export const performed = <T,>(context: SignedInContext, act: Act<T>): Promise<T | undefined> =>
   perform(context.application.database, actorOf(context), act)
 

@@ -5,32 +5,32 @@
 import { isUuid } from '../../database/uuid.ts'
 import { addressMistake } from '../../site/http/page-error.ts'
 
-/** The last page of a list that can be asked for: further ones take longer to read, and a search finds sooner. */
+/** Last page of a list: further ones take longer to read, and a search finds sooner. */
 export const MAX_PAGE = 200
 /** Characters of a search; what is behind them is cut off. */
 export const MAX_TEXT = 254
 
-const given = (asked: URLSearchParams, name: string) => asked.get(name)?.trim() || undefined
+const parameter = (params: URLSearchParams, name: string) => params.get(name)?.trim() || undefined
 
 /** The number of a list's page, from 1. @throws PageError 400 */
-export function pageIn(asked: URLSearchParams): number {
-  const page = numberIn(asked, 'page', `a whole number from 1 to ${MAX_PAGE}`) ?? 1
+export function pageIn(params: URLSearchParams): number {
+  const page = numberIn(params, 'page', `a whole number from 1 to ${MAX_PAGE}`) ?? 1
   if (page <= MAX_PAGE) return page
   throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
 }
 
 /** Search text; empty if there is none. */
-export const textIn = (asked: URLSearchParams) => (given(asked, 'q') ?? '').slice(0, MAX_TEXT)
+export const textIn = (params: URLSearchParams) => (parameter(params, 'q') ?? '').slice(0, MAX_TEXT)
 
 /** An id, in small letters. @throws PageError 400 */
-export function idIn(asked: URLSearchParams, name: string): string | undefined {
-  const id = given(asked, name)?.toLowerCase()
+export function idIn(params: URLSearchParams, name: string): string | undefined {
+  const id = parameter(params, name)?.toLowerCase()
   if (id === undefined || isUuid(id)) return id
   throw addressMistake(name, 'an id (a UUID)')
 }
 
 /** The person who did something: an e-mail address, or the name that a command was given. */
-export const whoIn = (asked: URLSearchParams): string | undefined => given(asked, 'who')
+export const whoIn = (params: URLSearchParams): string | undefined => parameter(params, 'who')
 
 /**
  * A number from 1, as the log and the journal count their lines.
@@ -38,11 +38,11 @@ export const whoIn = (asked: URLSearchParams): string | undefined => given(asked
  * @throws PageError 400
  */
 export function numberIn(
-  asked: URLSearchParams,
+  params: URLSearchParams,
   name: string,
   expected: string,
 ): number | undefined {
-  const text = given(asked, name)
+  const text = parameter(params, name)
   if (text === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw addressMistake(name, expected)
@@ -50,16 +50,16 @@ export function numberIn(
 
 /**
  * One of several values.
- * @param otherwise where none is asked for; without it one must be
+ * @param otherwise default; without it the parameter is required
  * @throws PageError 400
  */
 export function choiceIn<T extends string>(
-  asked: URLSearchParams,
+  params: URLSearchParams,
   name: string,
   choices: readonly T[],
   otherwise?: T,
 ): T {
-  const value = given(asked, name) ?? otherwise
+  const value = parameter(params, name) ?? otherwise
   const choice = choices.find((each) => each === value)
   if (choice === undefined) throw addressMistake(name, `one of ${choices.join(', ')}`)
   return choice

@@ -3,18 +3,21 @@ import { type Command, InvalidArgumentError } from 'commander'
 import {
   createAccount,
   createKey,
+  endPlan,
   grantCredits,
+  leftText,
+  MAX_NOTE,
   MAX_REASON,
   noteAccount,
+  notesOf,
   resumeAccount,
   revokeKey,
   setAccount,
   startPlan,
   suspendAccount,
   takeBackCredits,
+  validNote,
 } from '../../console/acts/accounts.ts'
-import { MAX_NOTE, notesOf, validNote } from '../../console/acts/notes.ts'
-import { endPlan, leftText } from '../../console/acts/plans.ts'
 import { SCOPES, type Scope } from '../../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../../contract/keys.ts'
 import {

@@ -15,11 +15,11 @@ import {
   ok,
   skipped,
 } from '../../console/acts/checks.ts'
-import { settingWarnings } from '../../console/acts/setting-warnings.ts'
 import {
   programFacts,
   type SettingNow,
   settingsNow,
+  settingWarnings,
   systemFacts,
 } from '../../console/acts/settings.ts'
 import { type Database, describeError, errorCode } from '../../database/client.ts'

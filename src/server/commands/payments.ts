@@ -1,8 +1,13 @@
 /** `payments`: orders of plans and top-ups, decided here or asked of the payment provider. */
 import type { Command } from 'commander'
-import { takeOver } from '../../console/acts/differences.ts'
-import { acceptPayment, dismissEvent, refusePayment } from '../../console/acts/payments.ts'
-import { type RefundEnd, refund } from '../../console/acts/refunds.ts'
+import {
+  acceptPayment,
+  dismissEvent,
+  type RefundEnd,
+  refund,
+  refusePayment,
+  takeOver,
+} from '../../console/acts/payments.ts'
 import type { Database } from '../../database/client.ts'
 import { createLog } from '../../log.ts'
 import { openPaymentGateway, type PaymentGateway } from '../../money/payments/gateway.ts'

@@ -1,8 +1,7 @@
 /** `serve`: the API and the application, until a signal; by one process, or by several workers. */
 import { type Command, Help } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../../config.ts'
-import { settingWarnings } from '../../console/acts/setting-warnings.ts'
-import { SETTINGS, type Setting } from '../../console/acts/settings.ts'
+import { SETTINGS, type Setting, settingWarnings } from '../../console/acts/settings.ts'
 import { listOperators, newOperatorLink } from '../../console/acts/users.ts'
 import type { Database } from '../../database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'

@@ -4,8 +4,9 @@ import { createApi } from '../../api/app.ts'
 import { exampleAnswers } from '../../api/examples.ts'
 import { openApiDocument } from '../../api/openapi/document.ts'
 import type { Config } from '../../config.ts'
+import { type ConsoleServices, openConsole } from '../../console/acts/services.ts'
 import { waitingCounts } from '../../console/acts/waiting.ts'
-import { OPERATOR_ROUTES } from '../../console/routes.ts'
+import { consoleRoutes } from '../../console/routes.ts'
 import { describeError } from '../../database/client.ts'
 import { makeLedgerMonths } from '../../database/ledger-months.ts'
 import type { OpenDatabase } from '../../database/open.ts'
@@ -46,9 +47,9 @@ export interface ServiceOptions {
   /** True in the one process that does housekeeping and trims the change log for all. */
   keepsHouse?: boolean
   /** Begins imports that pages ask for. */
-  imports?: Application['imports']
+  imports?: ConsoleServices['imports']
   /** Makes backups that pages ask for. */
-  backups?: Application['backups']
+  backups?: ConsoleServices['backups']
   /** A snapshot that several processes share and nobody writes to. */
   image?: string | undefined
 }
@@ -112,7 +113,7 @@ export async function openService(
     'make months of the ledger': async () => void (await makeLedgerMonths(database)),
   }
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
-  const applications: Application[] = []
+  const opened: Pick<Application | ConsoleServices, 'stop'>[] = []
   const sweeps: { stop(): void }[] = []
   if (keepsHouse) {
     const folds = {
@@ -128,10 +129,14 @@ export async function openService(
     const site = { baseUrl, appUrl, serviceName }
     const services = { config, baseUrl, appUrl, directory, meter, keys, requests, log }
     const { fetch: api, fetchWith: callApi, routes } = createApi(services)
-    const application = await openApplication(config, {
-      ...{ database, meter, requests, imports, backups, appUrl, log, takeLongLock },
+    const consoleServices = openConsole(config, {
+      ...{ database, imports, backups, appUrl, log, takeLongLock },
     })
-    applications.push(application)
+    const { mailNotices } = consoleServices
+    const application = await openApplication(config, {
+      ...{ database, meter, requests, appUrl, log, mailNotices },
+    })
+    opened.push(application, consoleServices)
     if (keepsHouse) {
       sweeps.push(keepHouse({ 'mail what is new': application.mailNews }, log, NEWS_EVERY_MS))
       sweeps.push(keepHouse({ 'send mails': application.sendMails }, log, MAILS_EVERY_MS))
@@ -143,7 +148,7 @@ export async function openService(
         const { readiness } = health
         return createSite(
           { ...site, openapi, directory, application, callApi, readiness, log },
-          OPERATOR_ROUTES,
+          consoleRoutes(consoleServices),
         )
       } catch (error) {
         // Logged here, once for all waiting requests.
@@ -162,7 +167,7 @@ export async function openService(
   async function stop() {
     housekeeping?.stop()
     for (const sweep of sweeps) sweep.stop()
-    await Promise.all(applications.map((application) => application.stop()))
+    await Promise.all(opened.map((each) => each.stop()))
     await requests?.stop()
     await directory.stop()
   }

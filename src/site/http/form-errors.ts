@@ -64,8 +64,8 @@ export function changeAction(
 }
 
 /** Several forms on one page: the field `action` says which was sent. */
-export type FormActions = Readonly<
-  Record<string, (context: SignedInContext, form: Form) => Promise<Reply>>
+export type FormActions<C extends SignedInContext = SignedInContext> = Readonly<
+  Record<string, (context: C, form: Form) => Promise<Reply>>
 >
 
 /**
@@ -73,11 +73,11 @@ export type FormActions = Readonly<
  * @param page shown again with the errors of a field that is refused.
  * @throws PageError 400 for a form without a known action
  */
-export function runAction(
-  actions: FormActions,
-  context: SignedInContext,
+export function runAction<C extends SignedInContext>(
+  actions: FormActions<C>,
+  context: C,
   form: Form,
-  page: (context: SignedInContext, errors: FormErrors) => Promise<Page>,
+  page: (context: C, errors: FormErrors) => Promise<Page>,
 ): Promise<Reply> {
   const name = fieldText(form, 'action')
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined

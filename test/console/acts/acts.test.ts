@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import * as accounts from '../../../src/console/acts/accounts.ts'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import * as backups from '../../../src/console/acts/backups.ts'
-import * as differences from '../../../src/console/acts/differences.ts'
 import * as imports from '../../../src/console/acts/imports.ts'
 import * as payments from '../../../src/console/acts/payments.ts'
 import {
@@ -16,7 +15,7 @@ import {
   performOnce,
 } from '../../../src/console/acts/perform.ts'
 import { unpin } from '../../../src/console/acts/pins.ts'
-import * as privacy from '../../../src/console/acts/privacy.ts'
+import * as requests from '../../../src/console/acts/requests.ts'
 import * as users from '../../../src/console/acts/users.ts'
 import { connect } from '../../../src/database/client.ts'
 import { serveGrants } from '../../../src/database/grants.ts'
@@ -179,7 +178,7 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
   'payment.refuse': async () => payments.refusePayment(await orderOf(await somebody())),
   'payment.take-over': async () => {
     const payment = await orderOf(await somebody())
-    return differences.takeOverPayment(
+    return payments.takeOverPayment(
       payment,
       (sql) =>
         sql`payment_event_topup('taken_1', 'checkout.session.completed', ${payment}, 'pi_1', 0)`,
@@ -195,13 +194,13 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
     const [row] = await sql`
       insert into privacy_requests (kind, state, email, person, asked_at)
       values ('show', 'open', 'asks@example.com', 'Ada', now()) returning id`
-    return privacy.answerRequest(row?.id)
+    return requests.answerRequest(row?.id)
   },
   'privacy.close': async () => {
     const [request] = await sql`
       insert into privacy_requests (kind, state, email, person, asked_at)
       values ('remove', 'open', 'ada@example.com', 'Ada Ashford', now()) returning id`
-    return privacy.closeRequest(request?.id, 'not on file')
+    return requests.closeRequest(request?.id, 'not on file')
   },
   'source.columns': async () => {
     await sql`
@@ -367,7 +366,7 @@ describe('an act and its line in the audit log are one statement', () => {
       payments.refusePayment(NOBODY),
       payments.refundPayment(NOBODY),
       payments.askForRefund(NOBODY),
-      privacy.closeRequest(NOBODY, null),
+      requests.closeRequest(NOBODY, null),
       users.giveOperator(gone),
       users.takeOperatorAway(await somebody()),
       users.endSessions(gone),

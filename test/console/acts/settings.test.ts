@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../../src/config.ts'
 import { withoutCredentials } from '../../../src/config-parsers.ts'
-import { settingWarnings } from '../../../src/console/acts/setting-warnings.ts'
-import { settingsNow } from '../../../src/console/acts/settings.ts'
+import { settingsNow, settingWarnings } from '../../../src/console/acts/settings.ts'
 import { run, temporaryDirectory } from '../../helpers/command.ts'
 import { shared, sharedDatabase, sharedService } from '../../helpers/shared.ts'
 import { sharedOperator } from '../../site/operators.ts'
@@ -111,7 +110,7 @@ describe('likely mistakes', () => {
 
 describe('the page and the command', () => {
   const service = sharedService()
-  const town = shared(() => startTown(service, { application: { config } }))
+  const town = shared(() => startTown(service, { console: { config } }))
   const operator = sharedOperator(service, town)
 
   test('the page shows each setting with its value and where it is from, and what runs', async () => {

@@ -1,10 +1,8 @@
 /** Where Stripe's state differs from ours, because its events were lost: shown with both, and taken over by the rules of events. */
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
-import { takeOver } from '../../../src/console/acts/differences.ts'
-import { acceptPayment } from '../../../src/console/acts/payments.ts'
+import { acceptPayment, refund, takeOver } from '../../../src/console/acts/payments.ts'
 import { type Act, perform } from '../../../src/console/acts/perform.ts'
-import { refund } from '../../../src/console/acts/refunds.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { findPayment } from '../../../src/money/payments/payments.ts'
 import { checkoutEvent, invoiceEvent, invoiceOf, lineOf } from './fake-stripe.ts'

@@ -1,8 +1,8 @@
 /** A plan that an operator ends is collected for no more: Stripe is asked first, and what it doesn't say is not claimed. */
 import { describe, expect, test } from 'bun:test'
+import { endPlan, leftText } from '../../../src/console/acts/accounts.ts'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { type Act, perform } from '../../../src/console/acts/perform.ts'
-import { endPlan, leftText } from '../../../src/console/acts/plans.ts'
 import { silentLog } from '../../../src/log.ts'
 import { showAccount } from '../../../src/money/accounts/accounts.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'

@@ -1,10 +1,8 @@
 /** Refunds that the operator asks for: by hand, where no provider collected, and of Stripe. */
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
-import { takeOver } from '../../../src/console/acts/differences.ts'
-import { acceptPayment } from '../../../src/console/acts/payments.ts'
+import { acceptPayment, refund, takeOver } from '../../../src/console/acts/payments.ts'
 import { type Act, perform } from '../../../src/console/acts/perform.ts'
-import { refund } from '../../../src/console/acts/refunds.ts'
 import { silentLog } from '../../../src/log.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'

@@ -1,7 +1,7 @@
 /** Asking about one's own data: when a request counts, what mails say, and how often one may ask. On a real PostgreSQL. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { perform } from '../../../src/console/acts/perform.ts'
-import { closeRequest } from '../../../src/console/acts/privacy.ts'
+import { closeRequest } from '../../../src/console/acts/requests.ts'
 import { clean } from '../../../src/money/charge/housekeeping.ts'
 import { listRequests, showRequest } from '../../../src/people/privacy/register.ts'
 import type { Privacy } from '../../../src/people/privacy/requests.ts'

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** The forms of an account's page for what can be undone; `confirm.tsx` asks once more before the rest. */
-
 import { GRANT_SOURCES, PLANS, type PlanName, TIERS, type Tier } from '../../../contract/tiers.ts'
 import { errorCode } from '../../../database/client.ts'
 import type { Account } from '../../../money/accounts/accounts.ts'
@@ -14,19 +13,31 @@ import {
   fieldText,
   notFound,
 } from '../../../site/http/form-errors.ts'
-import { redirect, type SignedInContext } from '../../../site/http/page.ts'
+import type { Child } from '../../../site/http/html.ts'
+import { type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
+import { PageError } from '../../../site/http/page-error.ts'
 import { sourceName } from '../../../site/pages/billing/transactions.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
-import { Checkbox } from '../../../site/ui/fields.tsx'
+import { Checkbox, TextArea } from '../../../site/ui/fields.tsx'
 import { Field, Form, IdempotencyField, Select } from '../../../site/ui/form.tsx'
-import { humanize } from '../../../site/ui/text.tsx'
-import { grantCredits, setAccount, startPlan } from '../../acts/accounts.ts'
+import { Part } from '../../../site/ui/part.tsx'
+import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
+import {
+  type AccountNote,
+  endPlan,
+  grantCredits,
+  leftText,
+  MAX_NOTE,
+  MAX_REASON,
+  noteAccount,
+  resumeAccount,
+  setAccount,
+  startPlan,
+  suspendAccount,
+  validNote,
+} from '../../acts/accounts.ts'
 import { performed, performedOnce } from '../../ui/frame.tsx'
 import { accountPath } from '../../ui/paths.ts'
-import { done, doneOnce } from './done.ts'
-import { Folded } from './folded.tsx'
-import { planEnded } from './plan-end.ts'
-import { SuspendForm } from './suspension.tsx'
 
 const DAY_SECONDS = 86_400
 /** After how many days credits may end. */
@@ -224,3 +235,204 @@ function oneOf<T extends string>(field: string, value: string, allowed: readonly
   if (known === undefined) throw new FieldError(field, `One of ${allowed.join(', ')}.`)
   return known
 }
+
+interface SuspensionProps {
+  context: SignedInContext
+  account: Account
+}
+
+/** Stands first on the page of an account that is suspended. */
+export function Suspension({ context, account }: SuspensionProps) {
+  const { id, suspendedAt, suspensionReason } = account
+  if (suspendedAt === null) return null
+  return (
+    <aside class="notice bad" aria-label="Suspension">
+      <p>
+        <strong>Suspended</strong> since <Moment at={suspendedAt} /> (UTC).{' '}
+        <bdi>{suspensionReason}</bdi>
+      </p>
+      <Form context={context} action={accountPath(id)} class="inline">
+        <IdempotencyField />
+        <Submit action="resume" tone="quiet">
+          Resume
+        </Submit>
+      </Form>
+    </aside>
+  )
+}
+
+/** Suspends, or changes the reason. */
+function SuspendForm({
+  context,
+  account,
+  errors,
+}: SuspensionProps & { errors: FormErrors | undefined }) {
+  const { id, suspensionReason } = account
+  const isSuspended = suspensionReason !== null
+  return (
+    <Folded
+      id="suspend"
+      title={isSuspended ? 'Change the reason' : 'Suspend'}
+      isOpen={errors?.form.get('action') === 'suspend'}
+    >
+      <Form context={context} action={accountPath(id)}>
+        <IdempotencyField />
+        <Field
+          name="reason"
+          label="Reason"
+          value={suspensionReason ?? undefined}
+          autocomplete="off"
+          maxlength={MAX_REASON}
+          hint="The customer reads it on every page: say why, and what to do."
+          errors={errors}
+        />
+        {isSuspended ? null : (
+          <p class="note">
+            From then on every call is refused, and whoever acts for the account reveals, makes and
+            orders nothing. Nothing is lost; its plan and payments go on unless you end them.
+          </p>
+        )}
+        <Submit action="suspend" tone={isSuspended ? undefined : 'danger'}>
+          {isSuspended ? 'Save' : 'Suspend'}
+        </Submit>
+      </Form>
+    </Folded>
+  )
+}
+
+/** Each counts once: a form that is sent again after somebody resumed the account doesn't suspend it anew. */
+export const SUSPENSION_ACTIONS: FormActions = {
+  async suspend(context, form) {
+    const reason = validLine('reason', fieldText(form, 'reason'), MAX_REASON)
+    const act = suspendAccount(context.id, reason)
+    return doneOnce(context, 'suspended', await performedOnce(context, form, act))
+  },
+  async resume(context, form) {
+    const { isRepeated, result } = await performedOnce(context, form, resumeAccount(context.id))
+    if (isRepeated) return done(context, 'before', true)
+    // Somebody else may have resumed it first.
+    return done(context, result ? 'resumed' : 'running', true)
+  },
+}
+
+/** Notes of a page. */
+export const NOTES = 20
+
+interface NotesProps {
+  context: SignedInContext
+  account: string
+  /** The newest. */
+  notes: readonly AccountNote[]
+  /** How many there are. */
+  count: number
+  errors: FormErrors | undefined
+}
+
+/** Open where there are notes: whoever looks at the account is meant to read them. */
+export function Notes({ context, account, notes, count, errors }: NotesProps) {
+  const isRefused = errors?.form.get('action') === 'note'
+  return (
+    <Folded id="notes" title="Notes" count={count} isOpen={count > 0 || isRefused}>
+      {notes.map(({ at, who, text }) => (
+        <article class="operator-note">
+          <p class="note">
+            <bdi>{who}</bdi>, <Moment at={at} /> (UTC)
+          </p>
+          <p>
+            <bdi>{text}</bdi>
+          </p>
+        </article>
+      ))}
+      {count > notes.length ? (
+        <p class="note">
+          The newest {figure(notes.length)}: <code>account notes {account}</code> prints all.
+        </p>
+      ) : null}
+      <Form context={context} action={accountPath(account)}>
+        <IdempotencyField />
+        <TextArea
+          name="text"
+          label="A note"
+          hint="Operators alone see it, and it stays as it is."
+          maxlength={MAX_NOTE}
+          errors={errors}
+        />
+        <Submit action="note" tone="quiet">
+          Add note
+        </Submit>
+      </Form>
+    </Folded>
+  )
+}
+
+/** Counts once: a double click notes nothing twice. */
+export const NOTE_ACTIONS: FormActions = {
+  async note(context, form) {
+    const act = noteAccount(context.id, validNote(fieldText(form, 'text')))
+    return doneOnce(context, 'noted', await performedOnce(context, form, act))
+  },
+}
+
+/**
+ * Ends an account's plan, at Stripe first.
+ * @returns undefined where it has none. @throws PageError where Stripe did not say that it ends
+ */
+export async function planEnded(
+  context: SignedInContext,
+  account: string,
+  atEnd: boolean,
+): Promise<Reply | undefined> {
+  const { payments } = context.application
+  const end = await endPlan(payments, (act) => performed(context, act), account, atEnd)
+  if (!end) return undefined
+  const left = leftText(end)
+  if (left && !end.isStopped) throw new PageError(503, 'Stripe did not end it', left)
+  const said = left ? 'collects' : atEnd ? 'ending' : 'stopped'
+  return redirect(context.href(`${accountPath(account)}?said=${said}`))
+}
+
+/** @param said which message the page shows @param result of the act; undefined where there was nothing to do it to @throws PageError 404 */
+function done({ id, href }: SignedInContext, said: string, result: unknown): Reply {
+  if (result === undefined) throw notFound('account')
+  return redirect(href(`${accountPath(id)}?said=${said}`))
+}
+
+/** The same for an act that counts once for each form. */
+const doneOnce = (
+  context: SignedInContext,
+  said: string,
+  { isRepeated, result }: { isRepeated: boolean; result: unknown },
+): Reply => (isRepeated ? done(context, 'before', true) : done(context, said, result))
+
+/** The longest list that is shown unfolded. */
+const FEW = 3
+
+interface FoldedProps {
+  id: string
+  title: Child
+  /** The number of things that are listed. */
+  count?: number
+  isOpen?: boolean
+  children?: Child
+}
+
+/** A part under its heading, with its count. Folded unless `isOpen`. */
+export function Folded({ id, title, count, isOpen = false, children }: FoldedProps) {
+  return (
+    <Part>
+      <details class="folded" open={isOpen}>
+        <summary>
+          <h2 id={id}>
+            {title}
+            {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+          </h2>
+        </summary>
+        {children}
+      </details>
+    </Part>
+  )
+}
+
+/** Whether a list is short enough to stand open. */
+export const areFew = (things: readonly unknown[]): boolean =>
+  things.length > 0 && things.length <= FEW

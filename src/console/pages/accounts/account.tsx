@@ -1,31 +1,39 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/accounts/:id`: one account whole, and the forms that change it. */
-
 import { TIER_RULES } from '../../../contract/tiers.ts'
 import { type Account, showAccount } from '../../../money/accounts/accounts.ts'
 import { listGrants } from '../../../money/accounts/credits.ts'
-import { keysOf } from '../../../money/accounts/keys.ts'
+import { type KeyUse, keysOf } from '../../../money/accounts/keys.ts'
 import { ledgerPage } from '../../../money/accounts/ledger.ts'
-import { paymentsOf } from '../../../money/payments/payments.ts'
+import { type Payment, paymentsOf } from '../../../money/payments/payments.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormErrors, runAction } from '../../../site/http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../../../site/http/page.ts'
+import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
 import { Entries, sourceName } from '../../../site/pages/billing/transactions.tsx'
+import { Limits } from '../../../site/pages/keys/keys.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
+import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Flash } from '../../../site/ui/page-parts.tsx'
+import { Flash, numbers, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, humanize, perWindow, plural } from '../../../site/ui/text.tsx'
-import { peopleOf, unlocksOf } from '../../acts/account-search.ts'
-import { countNotes, notesOf } from '../../acts/notes.ts'
-import { DangerLink } from '../../ui/dangers.tsx'
+import { type AccountPerson, peopleOf, unlocksOf } from '../../acts/account-search.ts'
+import { countNotes, notesOf } from '../../acts/accounts.ts'
+import { ConfirmLink, type IrreversibleAction } from '../../ui/confirmation.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
-import { accountPath } from '../../ui/paths.ts'
-import { ACCOUNT_ACTIONS, AccountForms } from './account-forms.tsx'
-import { Keys, Orders, People } from './account-parts.tsx'
-import { areFew, Folded } from './folded.tsx'
-import { NOTE_ACTIONS, NOTES, Notes } from './notes.tsx'
-import { SUSPENSION_ACTIONS, Suspension } from './suspension.tsx'
+import { accountPath, paymentPath } from '../../ui/paths.ts'
+import {
+  ACCOUNT_ACTIONS,
+  AccountForms,
+  areFew,
+  Folded,
+  NOTE_ACTIONS,
+  NOTES,
+  Notes,
+  SUSPENSION_ACTIONS,
+  Suspension,
+} from './account-forms.tsx'
 
 /** Entries of the ledger. */
 const ENTRIES = 20
@@ -143,15 +151,15 @@ function Balance({ context, account: { id, creditsBalance }, grants }: BalancePr
                   </span>
                 ) : null}
               </div>
-              <DangerLink
+              <ConfirmLink
                 context={context}
-                danger="take-back"
-                on={id}
-                of={grant.id}
+                action="take-back"
+                subject={id}
+                item={grant.id}
                 label={`Take back: ${sourceName(grant.source)}, ${figure(grant.remaining)}`}
               >
                 Take back
-              </DangerLink>
+              </ConfirmLink>
             </>
           ),
         }))}
@@ -194,12 +202,140 @@ function Standing({ context, account, unlocks }: StandingProps) {
                 Don’t renew
               </Submit>
             ) : null}
-            <DangerLink isButton context={context} danger="stop-plan" on={id}>
+            <ConfirmLink isButton context={context} action="stop-plan" subject={id}>
               End {humanize(plan)} now
-            </DangerLink>
+            </ConfirmLink>
           </p>
         </Form>
       ) : null}
     </section>
+  )
+}
+
+interface KeysProps {
+  context: SignedInContext
+  account: string
+  keys: readonly KeyUse[]
+}
+
+function Keys({ context, account, keys }: KeysProps) {
+  if (keys.length === 0) return <p class="empty">No key was made.</p>
+  const inForce = keys.filter((key) => key.inForce)
+  return (
+    <>
+      <Table
+        label="Keys, newest first"
+        isCards
+        columns={['Label', 'Key', 'Status', 'Limits', 'Last used', numbers('Calls in 30 days')]}
+        rows={keys.map((key) => [
+          <bdi>{key.label}</bdi>,
+          <code class="number">{key.prefix}…</code>,
+          key.inForce ? (
+            <>
+              <Badge>Active</Badge>{' '}
+              <ConfirmLink
+                context={context}
+                action="revoke-key"
+                subject={account}
+                item={key.id}
+                label={`Revoke ${key.label}`}
+              >
+                Revoke
+              </ConfirmLink>
+            </>
+          ) : (
+            <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
+          ),
+          <Limits of={key} />,
+          key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'Not in 30 days',
+          figure(key.calls30Days),
+        ])}
+      />
+      {inForce.length > 1 ? (
+        <p class="beside">
+          <ConfirmLink context={context} action="revoke-keys" subject={account}>
+            Revoke all {figure(inForce.length)}
+          </ConfirmLink>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+interface PeopleProps {
+  context: SignedInContext
+  account: string
+  people: readonly AccountPerson[]
+}
+
+function People({ context, account, people }: PeopleProps) {
+  if (people.length === 0)
+    return <p class="empty">Nobody signs in to it: it was made by a command.</p>
+  const link = (action: IrreversibleAction, person: AccountPerson, text: string) => (
+    <ConfirmLink
+      context={context}
+      action={action}
+      subject={account}
+      item={person.id}
+      label={`${text}: ${person.name}`}
+    >
+      {text}
+    </ConfirmLink>
+  )
+  return (
+    <Table
+      label="People, the owner first"
+      isCards
+      columns={[
+        'Name',
+        { label: 'E-mail', card: 'line' },
+        'Role',
+        'Sign-in',
+        { label: 'Actions', card: 'last' },
+      ]}
+      rows={people.map((person) => [
+        <bdi>{person.name}</bdi>,
+        <>
+          <bdi>{person.email}</bdi> {person.emailVerifiedAt ? null : <Badge>not confirmed</Badge>}
+        </>,
+        <>
+          {humanize(person.role)}{' '}
+          {person.operatorSince ? <Badge tone="accent">operator</Badge> : null}
+        </>,
+        `${plural(person.sessions, 'session', 'sessions')}, ${person.hasSecondFactor ? 'two steps' : 'password alone'}`,
+        <div class="helps">
+          {person.emailVerifiedAt || person.operatorSince
+            ? null
+            : link('verify', person, 'Confirm e-mail')}
+          {person.sessions > 0 ? link('end-sessions', person, 'Sign out') : null}
+          {person.operatorSince ? null : link('reset-link', person, 'Password link')}
+          {person.hasSecondFactor && !person.operatorSince
+            ? link('factor-off', person, 'Two steps off')
+            : null}
+        </div>,
+      ])}
+    />
+  )
+}
+
+interface OrdersProps {
+  context: SignedInContext
+  payments: readonly Payment[]
+}
+
+function Orders({ context, payments }: OrdersProps) {
+  if (payments.length === 0) return <p class="empty">Nothing was ordered.</p>
+  return (
+    <Table
+      label="Orders, newest first"
+      isCards
+      columns={['Order', 'Price', 'State', 'Ordered']}
+      rows={payments.map((payment) => [
+        <a href={context.href(paymentPath(payment.id))}>{orderName(payment)}</a>,
+        priceText(payment),
+        payment.state === 'open' ? 'waits' : payment.state,
+        <Day at={payment.createdAt} />,
+      ])}
+    />
   )
 }

@@ -122,7 +122,7 @@ function Kinds({ context, asked }: AskedProps) {
   )
 }
 
-/** That no account is found, and what was asked for. */
+/** Empty list, with the search that led to it. */
 function NoneFound({ asked: { text, kind } }: Pick<AskedProps, 'asked'>) {
   if (text === '' && kind === 'all') return <>No account was made yet.</>
   return (

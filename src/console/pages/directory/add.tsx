@@ -20,8 +20,7 @@ import { actorOf, operatorPage } from '../../ui/frame.tsx'
 import { ADD, DIRECTORY, recordPath } from '../../ui/paths.ts'
 import { formFields } from './fields.tsx'
 import { kindIn, markOfRecord, nameOfRecord } from './kinds.ts'
-import { FieldGroups, PinBox } from './record-form.tsx'
-import { sentText } from './save.ts'
+import { FieldGroups, PinBox, sentText } from './record-form.tsx'
 
 /** The box by which somebody says that it is none of those. */
 const NAMESAKE = 'namesake'

@@ -15,14 +15,12 @@ import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Flash, Section } from '../../../site/ui/page-parts.tsx'
 import { Day, plural } from '../../../site/ui/text.tsx'
-import { DangerLink } from '../../ui/dangers.tsx'
+import { ConfirmLink } from '../../ui/confirmation.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
 import { askPath, JOURNAL, recordPath } from '../../ui/paths.ts'
-import { JournalTable } from './journal-table.tsx'
+import { JournalTable } from './journal.tsx'
 import { kindOfPath, nameOfRecord, publicPath } from './kinds.ts'
-import { Pins, unpinTicked } from './pins.tsx'
-import { RecordForm } from './record-form.tsx'
-import { saveRecord, typedIn } from './save.ts'
+import { Pins, RecordForm, saveRecord, typedIn, unpinTicked } from './record-form.tsx'
 
 /** Changes of a record. */
 const CHANGES = 30
@@ -143,9 +141,9 @@ function About({ context, kind, record, sources }: RecordProps & { sources: Reco
         <QuietLink href={context.href(askPath('merge', kind, id))}>Merge with another</QuietLink>
         <QuietLink href={context.href(askPath('delete', kind, id))}>Delete</QuietLink>
         {kind === 'person' ? (
-          <DangerLink isButton context={context} danger="erase" on={id}>
+          <ConfirmLink isButton context={context} action="erase" subject={id}>
             Erase at their own request
-          </DangerLink>
+          </ConfirmLink>
         ) : null}
       </p>
     </>

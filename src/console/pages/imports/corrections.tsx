@@ -145,18 +145,18 @@ export async function keepCorrections(
 ): Promise<number> {
   const { findings } = await shownFindings(context, job, form.get('after'))
   const refused: FieldError[] = []
-  let kept = 0
+  let corrected = 0
   for (const finding of findings) {
     const { row, field } = finding
-    const given = form.getAll(cellName(finding)).map(onOneLine)
-    const value = given.find((one) => one !== cellText(finding))
+    const values = form.getAll(cellName(finding)).map(onOneLine)
+    const value = values.find((one) => one !== cellText(finding))
     if (field === null || value === undefined) continue
     try {
       await orFieldError(
         () => correct(context.application.database, job, { row, field, value }),
         (of) => (of === undefined ? undefined : cellName(finding)),
       )
-      kept++
+      corrected++
     } catch (error) {
       if (!(error instanceof FieldError)) throw error
       refused.push(error)
@@ -164,5 +164,5 @@ export async function keepCorrections(
   }
   const [first, ...others] = refused
   if (first) throw new FieldError(first.field, first.message, others)
-  return kept
+  return corrected
 }

@@ -1,27 +1,57 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/:id`: one import, from what its columns mean to what it did. */
 
-import { readColumns } from '../../../intake/import/jobs/mapping.ts'
+import { whyUnclear } from '../../../intake/import/fields/date-orders.ts'
+import { reportOf } from '../../../intake/import/jobs/findings.ts'
+import { readColumns, setMapping } from '../../../intake/import/jobs/mapping.ts'
+import { expectRoom } from '../../../intake/import/jobs/store.ts'
 import {
   type ImportJob,
   type JobColumns,
   JobRefused,
   type JobSummary,
+  type JobWork,
 } from '../../../intake/import/jobs/types.ts'
+import { askCheck } from '../../../intake/import/jobs/work.ts'
+import { oddityText } from '../../../intake/import/questions.ts'
+import { areValuesLeftOut, type KindName } from '../../../intake/import/summary.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import { ASSETS } from '../../../site/http/assets.ts'
-import type { FormErrors } from '../../../site/http/form-errors.ts'
-import type { Page, SignedInContext } from '../../../site/http/page.ts'
+import type { Form as Fields } from '../../../site/http/form.ts'
+import { type FormErrors, runAction } from '../../../site/http/form-errors.ts'
+import type { Child } from '../../../site/http/html.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
+import { ownCsvFile } from '../../../site/http/rights.ts'
 import { QuietLink, RowAction, Submit } from '../../../site/ui/actions.tsx'
+import { Badge } from '../../../site/ui/badges.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
-import { Flash, Notice } from '../../../site/ui/page-parts.tsx'
-import { humanize, Moment, plural, sentence } from '../../../site/ui/text.tsx'
-import { operatorPage } from '../../ui/frame.tsx'
+import { Flash, Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Stats } from '../../../site/ui/stats.tsx'
+import {
+  figure,
+  humanize,
+  Moment,
+  plural,
+  sentence,
+  shortName,
+  wordList,
+} from '../../../site/ui/text.tsx'
+import { cancel, deleteJob, run, undo } from '../../acts/imports.ts'
+import { actorOf, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { changePath, IMPORTS, importPath, undoImportPath } from '../../ui/paths.ts'
-import { ColumnsForm } from './columns.tsx'
-import { Corrections, type Shown, shownFindings } from './corrections.tsx'
-import { isAtWork, isOpen, jobOf, StateBadge, storable, WHOLE } from './parts.tsx'
-import { Counts, Differences, Reasons, Remarks } from './preview.tsx'
-import { Progress } from './progress.tsx'
+import { Value } from '../../ui/value.tsx'
+import { ColumnsForm, placeOf, settingsIn } from './columns.tsx'
+import { Corrections, keepCorrections, type Shown, shownFindings } from './corrections.tsx'
+import {
+  isAtWork,
+  isOpen,
+  jobOf,
+  onPage,
+  orFieldError,
+  StateBadge,
+  storable,
+  WHOLE,
+} from './parts.tsx'
 
 const MESSAGES = { cancelled: 'It stops when the rows that it has in hand are done.' }
 
@@ -30,12 +60,12 @@ const REFRESH_SECONDS = 5
 
 /** Inputs of an import's page. */
 interface Seen {
-  context: SignedInContext
+  context: OperatorContext
   job: ImportJob
   errors: FormErrors | undefined
 }
 
-export async function importPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+export async function importPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
   const job = await jobOf(context)
   const seen = { context, job, errors }
   const isWorkedOn = isAtWork(job)
@@ -97,7 +127,7 @@ async function columnsOf({ context, job }: Seen): Promise<JobColumns | string> {
   }
 }
 
-/** Why it is not under way, and what to do. */
+/** Reason why the import doesn't run, and what to do. */
 function Stopped({ job: { state, stopped, hasFile, result } }: { job: ImportJob }) {
   if (state === 'uploading') {
     return (
@@ -124,7 +154,7 @@ function Stopped({ job: { state, stopped, hasFile, result } }: { job: ImportJob 
   )
 }
 
-/** That it was taken back, and by what. */
+/** Notice that the import was undone, with a link to that change. */
 function Undone({ context, job: { state, undone } }: Omit<Seen, 'errors'>) {
   if (state !== 'undone') return null
   return (
@@ -206,7 +236,7 @@ function Outcome({ context, job }: Seen) {
 }
 
 interface ReportProps {
-  context: SignedInContext
+  context: OperatorContext
   job: ImportJob
   /** Summary of the last check or import, which has the report. */
   summary: JobSummary
@@ -219,4 +249,299 @@ function Report({ context, job: { id }, summary: { refused, warned } }: ReportPr
       Download what is left out (CSV)
     </QuietLink>
   )
+}
+
+/** Reasons that are shown; the report has every row of all. */
+const REASONS = 25
+/** Names of columns that are left out. */
+const COLUMNS = 20
+/** Characters of a value. */
+const VALUE = 120
+
+interface CountsProps {
+  summary: JobSummary
+  /** Whether it was done; else it would be. */
+  isDone?: boolean
+}
+
+function Counts({ summary, isDone = false }: CountsProps) {
+  const { created, updated, unchanged, refused, warned } = summary
+  const counts = [
+    { name: isDone ? 'Created' : 'New', value: created },
+    { name: 'Changed', value: updated },
+    { name: 'The same', value: unchanged },
+    { name: 'Refused', value: refused },
+    ...(warned > 0
+      ? [
+          {
+            name: areValuesLeftOut(summary) ? 'Without a value' : 'With a warning',
+            value: warned,
+            note: 'stored all the same',
+          },
+        ]
+      : []),
+  ]
+  return <Stats stats={counts.map(({ value, ...stat }) => ({ ...stat, value: figure(value) }))} />
+}
+
+/** Remarks about an import. */
+function Remarks({ summary }: { summary: JobSummary }) {
+  const { erased, pinned, ignoredFields, unclearDates = [], questions = [] } = summary
+  return (
+    <>
+      {unclearDates.map((dates) => (
+        <Notice tone="warn">
+          {whyUnclear(dates)}.{' '}
+          {dates.fitting.length === 0
+            ? 'Write them alike in the file, and give it again.'
+            : 'Say their order under “What the columns mean”.'}
+        </Notice>
+      ))}
+      {questions.map((question) => (
+        <Notice tone="warn">
+          {oddityText(question)}.{' '}
+          {question.unit
+            ? `If they are in ${question.unit.name}, choose “${question.field}, in ${question.unit.name}” under “What the columns mean”.`
+            : `If “${shortName(question.column)}” is another column, leave it out under “What the columns mean”.`}
+        </Notice>
+      ))}
+      {erased > 0 ? (
+        <p class="note">
+          {plural(erased, 'refused row is', 'refused rows are')} of people who were erased at their
+          own request. They stay out.
+        </p>
+      ) : null}
+      {pinned > 0 ? (
+        <p class="note">
+          {plural(pinned, 'value is', 'values are')} not taken, because an operator’s own value is
+          kept in {pinned === 1 ? 'its' : 'their'} place.
+        </p>
+      ) : null}
+      {ignoredFields.length > 0 ? (
+        <p class="note">
+          Columns that are left out: {wordList(ignoredFields.map(shortName), COLUMNS)}.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Reasons({ summary: { reasons } }: { summary: JobSummary }) {
+  if (reasons.length === 0) return null
+  return (
+    <Section id="reasons" title="Why rows are refused, and values left out" count={reasons.length}>
+      <Table
+        label="Reasons, the most frequent first"
+        isCards
+        columns={[
+          { label: 'Reason', card: 'line' },
+          'Field',
+          'What is left out',
+          numbers('Rows'),
+          numbers('First row'),
+        ]}
+        rows={reasons
+          .slice(0, REASONS)
+          .map(({ reason, field, severity, count, firstRow }) => [
+            <bdi>{onPage(reason)}</bdi>,
+            field ?? '',
+            <Badge tone={severity === 'refused' ? 'bad' : 'warn'}>
+              {severity === 'refused' ? 'the row' : field === null ? 'nothing' : 'the value'}
+            </Badge>,
+            figure(count),
+            figure(firstRow),
+          ])}
+      />
+    </Section>
+  )
+}
+
+function Differences({ kind, summary }: { kind: KindName; summary: JobSummary }) {
+  const { differences = [] } = summary
+  if (differences.length === 0) return null
+  return (
+    <Section id="differences" title="First values that change">
+      <Table
+        label={`Values of ${kind} that change`}
+        isCards
+        columns={[
+          'Record',
+          'Field',
+          { label: 'Before', card: 'line' },
+          { label: 'After', card: 'line' },
+        ]}
+        rows={differences.map(({ record, field, before, after }) => [
+          <bdi>{record}</bdi>,
+          field,
+          <Stored value={before} />,
+          <Stored value={after} />,
+        ])}
+      />
+    </Section>
+  )
+}
+
+/** A value as it is stored; of a private channel neither the old one nor the new one is known here. */
+function Stored({ value }: { value: unknown }) {
+  if (value === undefined) return <span class="quiet">not shown</span>
+  return <Value value={value} most={VALUE} />
+}
+
+interface ProgressProps {
+  context: PageContext
+  job: ImportJob
+}
+
+/** The script asks for the page again while it has this part, and browsers without script do. */
+function Progress({ context, job }: ProgressProps) {
+  if (job.state === 'undoing') return <UndoUnderWay job={job} />
+  const { state, bytes, progress, file } = job
+  const read = Math.min(progress?.bytes ?? 0, bytes)
+  const verb = state === 'importing' ? 'stored or refused' : 'looked at'
+  return (
+    <Panel title={state === 'importing' ? 'Being imported' : 'Being checked'}>
+      <progress max={Math.max(bytes, 1)} value={read} aria-label={`How much of ${file} was read`}>
+        {Math.floor((read / Math.max(bytes, 1)) * 100)} %
+      </progress>
+      <p role="status">
+        {progress
+          ? `${figure(progress.rows)} rows ${verb}${progress.waiting > 0 ? `, ${figure(progress.waiting)} without a key wait for the file’s end` : ''}.`
+          : 'It begins.'}
+      </p>
+      <p class="note">
+        It goes on when you leave this page, and more slowly while the service answers calls.
+      </p>
+      <RowAction context={context} action="cancel" id={job.id} label="Cancel" of={file} />
+    </Panel>
+  )
+}
+
+/** An undo is one statement: nobody knows how far it is, and it can't be cancelled. */
+function UndoUnderWay({ job: { file, result } }: Pick<ProgressProps, 'job'>) {
+  const records = result ? result.created + result.updated : undefined
+  return (
+    <Panel title="Being undone">
+      <progress aria-label={`The undo of ${file} is under way`} />
+      <p role="status">
+        {records === undefined ? 'All' : plural(records, 'record', 'records')} that it changed, at
+        once.
+      </p>
+      <p class="note">It goes on when you leave this page. Until its end nothing is changed.</p>
+    </Panel>
+  )
+}
+
+function Panel({ title, children }: { title: string; children: Child }) {
+  return (
+    <section class="panel" id="progress" aria-labelledby="progress-heading">
+      <h2 id="progress-heading">{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+export async function reportFile(context: OperatorContext): Promise<Response> {
+  const job = await jobOf(context, new URLSearchParams(context.query).get('id') ?? '')
+  const lines = reportOf(context.application.database, job)
+  return ownCsvFile(context, 'import-report', lines, ({ user }) => user.isOperator)
+}
+
+/** Names of a hundred columns, or cells of 25 rows. */
+export const MAX_IMPORT_FORM_BYTES = 256 * 1024
+
+export function changeImport(context: OperatorContext, form: Fields): Promise<Reply> {
+  return runAction(ACTIONS, context, form, importPage)
+}
+
+/** The import that a form of its own page changes. @throws FieldError where that is out of date */
+async function openJob(context: OperatorContext): Promise<ImportJob> {
+  const job = await jobOf(context)
+  if (isOpen(job)) return job
+  const { state } = job
+  const done = state === 'ended' || state === 'undone' ? 'It was imported, and its' : 'Its'
+  throw new FieldError(
+    WHOLE,
+    isAtWork(job) ? 'It is at work: wait for its end.' : `${done} file is gone. Give it again.`,
+  )
+}
+
+const ACTIONS = {
+  /** Says what the columns mean, and checks the file. */
+  async map(context: OperatorContext, form: Fields): Promise<Reply> {
+    const job = await openJob(context)
+    const { database } = context.application
+    const found = await orFieldError(() => readColumns(database, job, job.settings))
+    await orFieldError(
+      () => setMapping(database, job, settingsIn(form, found)),
+      (of) => placeOf(of, found),
+    )
+    return begin(context, job, 'check')
+  },
+
+  async check(context: OperatorContext): Promise<Reply> {
+    return begin(context, await jobOf(context), 'check')
+  },
+
+  /** Corrects cells, and checks the file. */
+  async correct(context: OperatorContext, form: Fields): Promise<Reply> {
+    const job = await openJob(context)
+    if ((await keepCorrections(context, job, form)) === 0 && job.isPreviewCurrent) {
+      throw new FieldError(WHOLE, 'Nothing was corrected.')
+    }
+    return begin(context, job, 'check')
+  },
+
+  async run(context: OperatorContext, form: Fields): Promise<Reply> {
+    const job = await openJob(context)
+    if (!job.isPreviewCurrent) {
+      throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
+    }
+    // A second operator may have changed the columns since the form was shown.
+    if (form.get('checked') !== job.endedAt) {
+      const reason =
+        'It was checked again since you saw what it would do. This is what it would do now.'
+      throw new FieldError(WHOLE, reason)
+    }
+    return begin(context, job, 'import')
+  },
+
+  async cancel(context: OperatorContext): Promise<Reply> {
+    const job = await jobOf(context)
+    await orFieldError(() => cancel(context.application.database, actorOf(context), job.id))
+    return redirect(context.href(`${importPath(job.id)}?said=cancelled`))
+  },
+
+  async delete(context: OperatorContext): Promise<Reply> {
+    const { id } = await jobOf(context)
+    await orFieldError(() => deleteJob(context.application.database, actorOf(context), id))
+    return redirect(context.href(`${IMPORTS}?said=deleted`))
+  },
+}
+
+const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }
+
+/**
+ * Begins a check, the import of a file, or its undo.
+ * @returns the way to the page that says how far it is
+ * @throws FieldError where it can't be done now
+ */
+export async function begin(
+  context: OperatorContext,
+  { id }: Pick<ImportJob, 'id'>,
+  work: JobWork,
+): Promise<Reply> {
+  const { database } = context.application
+  const { desk, imports } = context.console
+  if (!imports) {
+    const command = `chainkin imports ${COMMANDS[work]} ${id}`
+    throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)
+  }
+  await orFieldError(async () => {
+    // An undo comes through in any case: it may be what makes room.
+    if (work !== 'undo') await expectRoom(desk.beside)
+    if (work === 'check') return askCheck(database, id)
+    return (work === 'import' ? run : undo)(database, actorOf(context), id)
+  })
+  imports.begin(id)
+  return redirect(context.href(importPath(id)))
 }

@@ -1,30 +1,33 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports`: files are given to be imported here, and what became of them. */
-import { listJobs } from '../../../intake/import/jobs/store.ts'
-import { type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
+
+import { readColumns } from '../../../intake/import/jobs/mapping.ts'
+import {
+  appendChunk,
+  createJob,
+  expectRoom,
+  listJobs,
+  readJob,
+} from '../../../intake/import/jobs/store.ts'
+import { CHUNK_BYTES, type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
 import { refusedColumns } from '../../../intake/import/sources.ts'
-import { KINDS } from '../../../intake/import/summary.ts'
+import { KINDS, type KindName } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import { ASSETS } from '../../../site/http/assets.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormErrors, withFormErrors } from '../../../site/http/form-errors.ts'
-import {
-  type Page,
-  type PageContext,
-  type Reply,
-  redirect,
-  type SignedInContext,
-} from '../../../site/http/page.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
+import type { Upload } from '../../../site/http/upload.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Radios } from '../../../site/ui/fields.tsx'
 import { Form, Labelled } from '../../../site/ui/form.tsx'
 import { Flash, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
-import { operatorPage } from '../../ui/frame.tsx'
+import { deleteJob, endUpload } from '../../acts/imports.ts'
+import { actorOf, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { IMPORTS, importPath, JOURNAL } from '../../ui/paths.ts'
-import { rowsOf, StateBadge } from './parts.tsx'
+import { orFieldError, rowsOf, StateBadge } from './parts.tsx'
 import { RefusedSources } from './source-columns.tsx'
-import { takeFile } from './take-file.ts'
 
 const MESSAGES = {
   deleted: 'The import and what was left of its file are deleted. What it had imported stays.',
@@ -39,7 +42,7 @@ const HINTS = {
 /** File types that browsers offer. */
 const ENDINGS = '.csv,.tsv,.json,.jsonl,.ndjson,.gz'
 
-export async function importsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+export async function importsPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
   const { database } = context.application
   const [jobs, refused] = await Promise.all([listJobs(database), refusedColumns(database)])
   return operatorPage(
@@ -125,7 +128,7 @@ function Jobs({ context, jobs }: { context: PageContext; jobs: readonly ImportJo
 }
 
 /** Takes a file in, and leads to what its columns mean. */
-export function addImport(context: SignedInContext, form: Fields): Promise<Reply> {
+export function addImport(context: OperatorContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => importsPage(context, errors),
@@ -138,4 +141,56 @@ export function addImport(context: SignedInContext, form: Fields): Promise<Reply
       return redirect(context.href(importPath(id)))
     },
   )
+}
+
+/**
+ * Stores a file as a new import. One that doesn't come whole is deleted.
+ * @returns the import's id
+ * @throws FieldError for a file that is not taken; PageError where it breaks off or is too large
+ */
+function takeFile(
+  context: OperatorContext,
+  kind: KindName,
+  { name, bytes }: Upload,
+): Promise<string> {
+  const { database } = context.application
+  const { desk } = context.console
+  return orFieldError(
+    async () => {
+      const by = actorOf(context)
+      await expectRoom(desk.beside)
+      const id = await createJob(database, { kind, name, by })
+      try {
+        for await (const chunk of inChunks(bytes)) {
+          await expectRoom(desk.beside)
+          await appendChunk(database, id, chunk)
+        }
+        await endUpload(database, by, id)
+        // Files that hold no table are refused here, so that another one can be chosen.
+        const job = await readJob(database, id)
+        if (job) await readColumns(database, job, job.settings)
+      } catch (error) {
+        // Where this fails as well, the database forgets the upload in ten minutes.
+        await deleteJob(database, by, id).catch(() => {})
+        throw error
+      }
+      return id
+    },
+    () => 'file',
+  )
+}
+
+/** Joins pieces to chunks, because each chunk is a statement. */
+async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    waiting.push(piece)
+    length += piece.length
+    if (length < CHUNK_BYTES) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(waiting)
 }

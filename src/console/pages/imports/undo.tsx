@@ -3,19 +3,19 @@
 
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../../site/http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../../site/http/page.ts'
+import type { Page, Reply } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'
 import { plural } from '../../../site/ui/text.tsx'
-import { operatorPage } from '../../ui/frame.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { IMPORTS, importPath } from '../../ui/paths.ts'
-import { begin } from './begin.ts'
+import { begin } from './import.tsx'
 import { isAtWork, jobOf, WHOLE } from './parts.tsx'
 
-export async function undoImportPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
-  const asked = errors?.form ?? new URLSearchParams(context.query)
-  const job = await jobOf(context, fieldText(asked, 'id'))
+export async function undoImportPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
+  const params = errors?.form ?? new URLSearchParams(context.query)
+  const job = await jobOf(context, fieldText(params, 'id'))
   const problem = problemOf(errors, WHOLE)
   const { result, change, state } = job
   const isPossible = change !== null && state !== 'undone' && !isAtWork(job)
@@ -55,7 +55,7 @@ export async function undoImportPage(context: SignedInContext, errors?: FormErro
 }
 
 /** Begins the undo; the import's page says what comes of it. */
-export function undoImport(context: SignedInContext, form: Fields): Promise<Reply> {
+export function undoImport(context: OperatorContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => undoImportPage(context, errors),

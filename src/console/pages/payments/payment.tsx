@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments/:id`: one payment whole, with what came of it and what can be done with it now. */
-
 import { receiptOf } from '../../../money/payments/receipts.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { type FormActions, fieldText, notFound, runAction } from '../../../site/http/form-errors.ts'
@@ -13,16 +12,24 @@ import { Facts } from '../../../site/ui/facts.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Flash, Notice, Section } from '../../../site/ui/page-parts.tsx'
-import { Day, figure } from '../../../site/ui/text.tsx'
+import { cents, Day, figure } from '../../../site/ui/text.tsx'
 import { readAuditLog } from '../../acts/audit-log.ts'
-import { takeOver } from '../../acts/differences.ts'
 import { type PaymentDetails, paymentDetails } from '../../acts/payment-details.ts'
-import { acceptPayment, dismissEvent, refusePayment } from '../../acts/payments.ts'
+import {
+  acceptPayment,
+  dismissEvent,
+  refund,
+  refusePayment,
+  takeOver,
+} from '../../acts/payments.ts'
 import { AuditLines } from '../../ui/audit-lines.tsx'
-import { DangerLink } from '../../ui/dangers.tsx'
+import {
+  ConfirmLink,
+  type IrreversibleAction,
+  type LoadConfirmation,
+} from '../../ui/confirmation.tsx'
 import { foundById, operatorPage, performed } from '../../ui/frame.tsx'
 import { accountPath, paymentPath } from '../../ui/paths.ts'
-import { isRefundable } from './danger-acts.tsx'
 import { askPath, Checked } from './differing.tsx'
 import { Events } from './events.tsx'
 import { RefundState, reversedOf, StateBadge, StateFacts } from './states.tsx'
@@ -121,9 +128,9 @@ function Actions({ context, payment }: ActionsProps) {
   if (isRefundable(payment)) {
     return (
       <p class="actions">
-        <DangerLink context={context} danger="refund" on={payment.id}>
+        <ConfirmLink context={context} action="refund" subject={payment.id}>
           {payment.refund === null ? 'Refund' : 'Ask for the refund again'}
-        </DangerLink>
+        </ConfirmLink>
       </p>
     )
   }
@@ -194,3 +201,47 @@ export async function changePayment(context: SignedInContext, form: Fields): Pro
 /** @throws PageError 404 */
 const paymentOf = ({ application, id }: SignedInContext): Promise<PaymentDetails> =>
   foundById('payment', id, (known) => paymentDetails(application.database, known))
+
+export const PAYMENT_CONFIRMATIONS = {
+  async refund(context, { subject }) {
+    const { database, payments } = context.application
+    const payment = await paymentDetails(database, subject)
+    if (!payment || !isRefundable(payment)) throw notFound('payment to refund')
+    return {
+      title: `Refund the ${orderName(payment)} of ${payment.account.name}`,
+      lead: leadOf(payment),
+      label: 'Refund',
+      noun: 'payment to refund',
+      back: paymentPath(subject),
+      prepare: () => async () => {
+        const end = await refund(payments, (act) => performed(context, act), subject)
+        if (end?.refund === 'held')
+          throw new PageError(409, 'Nothing was refunded', `It can’t be yet: ${end.note}.`)
+        return end && redirect(context.href(`${paymentPath(subject)}?said=${end.refund}`))
+      },
+    }
+  },
+} satisfies Partial<Record<IrreversibleAction, LoadConfirmation>>
+
+/** Whether it was paid, some of the money is left, and no refund is under way at Stripe. */
+const isRefundable = ({ state, charged, reversed, refund }: PaymentDetails): boolean =>
+  state === 'accepted' && !(charged !== null && charged === reversed) && refund !== 'begun'
+
+function leadOf({ kind, reference, usd, charged, reversed }: PaymentDetails): string {
+  const isPart = charged !== null && reversed !== null && reversed > 0
+  const left = isPart ? `the ${cents((charged - reversed) / 100)} that are left` : 'all of it'
+  const credits = 'What is left of its credits goes back, and what was spent stays spent.'
+  if (reference === null) {
+    const money = usd === null ? 'what was paid' : cents(usd)
+    const plan =
+      kind === 'plan'
+        ? ' Its plan ends now if this is the month that was paid; else end it on the account’s page.'
+        : ''
+    return `Nobody collected it but you: pay ${money} back in the way that it came. ${credits}${plan}`
+  }
+  const renews =
+    kind === 'plan'
+      ? ' Its subscription goes on until the plan is ended on the account’s page.'
+      : ''
+  return `Stripe is asked to pay back ${left}. When its event has come: ${credits}${renews}`
+}

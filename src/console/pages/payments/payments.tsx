@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
+/** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once, and the lists of those that ended or that Stripe knows otherwise. */
 import { isUuid } from '../../../database/uuid.ts'
 import { waitingEvents } from '../../../money/payments/payments.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
@@ -18,7 +18,16 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Table } from '../../../site/ui/page-parts.tsx'
-import { Day, figure, plural } from '../../../site/ui/text.tsx'
+import { NewerOlder } from '../../../site/ui/pager.tsx'
+import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
+import {
+  endedPayments,
+  type ListedPayment,
+  PAYMENT_ENDS,
+  type PaymentDetails,
+  type PaymentEnd,
+  paymentDetails,
+} from '../../acts/payment-details.ts'
 import {
   acceptPayment,
   dismissEvent,
@@ -28,8 +37,10 @@ import {
 } from '../../acts/payments.ts'
 import { operatorPage, performed } from '../../ui/frame.tsx'
 import { accountPath, PAYMENTS, paymentPath } from '../../ui/paths.ts'
+import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
+import { AllChecked } from './differing.tsx'
 import { WaitingEvents } from './events.tsx'
-import { differingPage, endedPage, Lists, listIn } from './lists.tsx'
+import { StateBadge } from './states.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
@@ -195,4 +206,106 @@ export async function decide(context: SignedInContext, form: Fields): Promise<Re
   const said = action === 'accept' ? 'accepted' : 'refused'
   const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
   return redirect(context.href(`${PAYMENTS}?${counts}`))
+}
+
+/** Ended payments of a page. */
+const ENDED_LIMIT = 50
+
+type PaymentList = 'waiting' | PaymentEnd | 'differing'
+
+/** The lists that exist. The list of differences exists only where Stripe collects payments. */
+const listsOf = ({ application }: PageContext): PaymentList[] => [
+  'waiting',
+  ...PAYMENT_ENDS,
+  ...(application.payments.mode === 'stripe' ? (['differing'] as const) : []),
+]
+
+/** Selected list. @throws PageError 400 */
+const listIn = (context: PageContext): PaymentList =>
+  choiceIn(new URLSearchParams(context.query), 'show', listsOf(context), 'waiting')
+
+/** Links to the lists. */
+function Lists({ context }: { context: PageContext }) {
+  const shown = listIn(context)
+  return (
+    <nav class="kinds" aria-label="Payments">
+      {listsOf(context).map((each) => (
+        <a
+          href={context.href(each === 'waiting' ? PAYMENTS : `${PAYMENTS}?show=${each}`)}
+          aria-current={each === shown ? 'page' : undefined}
+        >
+          {humanize(each)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The list of differences, the only one that asks Stripe. */
+async function differingPage(context: SignedInContext): Promise<Page> {
+  const { database, payments } = context.application
+  const check = await payments.check()
+  const ids = [...new Set(check?.differences.map(({ payment }) => payment))]
+  const read = ids.map(async (id) => [id, await paymentDetails(database, id)] as const)
+  const known = new Map<string, PaymentDetails>()
+  for (const [id, payment] of await Promise.all(read)) if (payment) known.set(id, payment)
+  return operatorPage(
+    context,
+    { title: 'Payments' },
+    <>
+      <Lists context={context} />
+      {check ? <AllChecked context={context} check={check} payments={known} /> : null}
+    </>,
+  )
+}
+
+async function endedPage(context: SignedInContext, end: PaymentEnd): Promise<Page> {
+  const page = pageIn(new URLSearchParams(context.query))
+  const { database } = context.application
+  const { payments, hasMore } = await endedPayments(database, end, { page, limit: ENDED_LIMIT })
+  const href = (number: number) => context.href(`${PAYMENTS}?show=${end}&page=${number}`)
+  return operatorPage(
+    context,
+    { title: 'Payments' },
+    <>
+      <Lists context={context} />
+      {payments.length > 0 ? (
+        <PaymentTable context={context} payments={payments} />
+      ) : (
+        <p class="empty">None.</p>
+      )}
+      <NewerOlder
+        newer={page > 1 ? href(page - 1) : undefined}
+        older={hasMore && page < MAX_PAGE ? href(page + 1) : undefined}
+      />
+    </>,
+  )
+}
+
+interface PaymentTableProps {
+  context: PageContext
+  payments: readonly ListedPayment[]
+}
+
+function PaymentTable({ context, payments }: PaymentTableProps) {
+  return (
+    <Table
+      label="Payments, newest first"
+      isCards
+      columns={['Order', 'Account', { label: 'E-mail', card: 'line' }, 'Price', 'State', 'Ordered']}
+      rows={payments.map((payment) => [
+        <a href={context.href(paymentPath(payment.id))}>
+          {orderName(payment)}
+          <span class="unseen"> of {payment.account.name}</span>
+        </a>,
+        <a href={context.href(accountPath(payment.account.id))}>
+          <bdi>{payment.account.name}</bdi>
+        </a>,
+        <bdi>{payment.account.email}</bdi>,
+        priceText(payment),
+        <StateBadge payment={payment} />,
+        <Day at={payment.createdAt} />,
+      ])}
+    />
+  )
 }

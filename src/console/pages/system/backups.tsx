@@ -1,20 +1,24 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/backups`: backups that there are, one more now, and their download. */
+
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { nameOfBackup } from '../../../database/backup/kept.ts'
 import { errorCode } from '../../../database/client.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import { notFound } from '../../../site/http/form-errors.ts'
 import type { Html } from '../../../site/http/html.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
+import { type Page, type Reply, redirect } from '../../../site/http/page.ts'
+import { whileAllowed } from '../../../site/http/rights.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, Moment } from '../../../site/ui/text.tsx'
-import { type BackupList, listBackups, makeBackup } from '../../acts/backups.ts'
-import { DangerLink } from '../../ui/dangers.tsx'
-import { operatorPage, performedOnce } from '../../ui/frame.tsx'
+import { type BackupList, downloadBackup, listBackups, makeBackup } from '../../acts/backups.ts'
+import { ConfirmLink, type LoadConfirmation } from '../../ui/confirmation.tsx'
+import { type OperatorContext, operatorPage, performed, performedOnce } from '../../ui/frame.tsx'
 import { BACKUPS } from '../../ui/paths.ts'
 
 /** How long the answer to the form waits for the backup: a small database is saved by then, and the page says how it went. */
@@ -22,8 +26,9 @@ const WAIT_MS = 4_000
 /** Older ones are in the folder. */
 const MOST_SHOWN = 200
 
-export async function backupsPage(context: SignedInContext): Promise<Page> {
-  const { database, config, backups: runs } = context.application
+export async function backupsPage(context: OperatorContext): Promise<Page> {
+  const { database } = context.application
+  const { config, backups: runs } = context.console
   const { dir } = config.backups
   const title = { title: 'Backups' }
   if (!dir) return operatorPage(context, title, <NoFolder />)
@@ -82,8 +87,8 @@ function unreadable(error: unknown): string {
 }
 
 /** Progress of a backup, or the reason why the last one failed. */
-function State({ context, found }: { context: SignedInContext; found: BackupList }): Html | null {
-  const run = context.application.backups?.last()
+function State({ context, found }: { context: OperatorContext; found: BackupList }): Html | null {
+  const run = context.console.backups?.last()
   const bytes = found.bytesUnderWay
   if (bytes !== null || run?.state === 'running') {
     return (
@@ -103,7 +108,7 @@ function State({ context, found }: { context: SignedInContext; found: BackupList
 
 const megabytes = (bytes: number) => figure(Math.ceil(bytes / 1e6))
 
-function Listed({ context, backups }: { context: SignedInContext } & Pick<BackupList, 'backups'>) {
+function Listed({ context, backups }: { context: OperatorContext } & Pick<BackupList, 'backups'>) {
   if (backups.length === 0) {
     return <p class="empty">None of this database lies in that folder of this machine.</p>
   }
@@ -118,14 +123,14 @@ function Listed({ context, backups }: { context: SignedInContext } & Pick<Backup
           <code>{name}</code>,
           megabytes(bytes),
           <Day at={keptUntil} />,
-          <DangerLink
+          <ConfirmLink
             context={context}
-            danger="download-backup"
-            on={name}
+            action="download-backup"
+            subject={name}
             label={`Download ${name}`}
           >
             Download
-          </DangerLink>,
+          </ConfirmLink>,
         ])}
       />
       {backups.length > MOST_SHOWN ? (
@@ -144,8 +149,8 @@ const NoFolder = () => (
 )
 
 /** Begins one in a process of its own, once for each form. */
-export async function backUpNow(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { backups } = context.application
+export async function backUpNow(context: OperatorContext, form: Fields): Promise<Reply> {
+  const { backups } = context.console
   if (!backups) throw notFound('folder for backups')
   if (backups.last()?.state !== 'running') {
     const name = nameOfBackup(new Date())
@@ -156,4 +161,67 @@ export async function backUpNow(context: SignedInContext, form: Fields): Promise
     if (run?.state === 'failed') return { ...(await backupsPage(context)), status: 503 }
   }
   return redirect(context.href(BACKUPS))
+}
+
+export const BACKUP_CONFIRMATIONS = {
+  'download-backup': async (context, { subject }) => {
+    const { name, path } = await backupNamed(context, subject)
+    return {
+      title: `Download ${name}`,
+      lead: 'A backup holds everything: all people with their e-mail addresses, phone numbers and Telegram names, all accounts with their ledgers, the hashes of keys and passwords, and the secrets of two-step sign-in. Keep it where nobody else reads it. The audit log says that you had it. A download that breaks off begins anew.',
+      label: 'Download',
+      noun: 'backup',
+      back: BACKUPS,
+      prepare: () => () => sent(context, name, path),
+    }
+  },
+} satisfies Readonly<Record<string, LoadConfirmation>>
+
+/** Finds a backup by its name in the listing, never by a path. Case is ignored, because the confirmation page lowers it. @throws PageError 404 */
+async function backupNamed({ application, console }: OperatorContext, asked: string) {
+  const { database } = application
+  const { config } = console
+  const { dir } = config.backups
+  const { backups } = dir
+    ? await listBackups(database, { ...config.backups, dir })
+    : { backups: [] }
+  const backup = backups.find(({ name }) => name.toLowerCase() === asked)
+  if (!backup) throw notFound('backup')
+  return backup
+}
+
+/** Bytes of a backup between two looks at whether its reader is an operator. */
+const BACKUP_BYTES = 1024 * 1024
+
+/** Sends the file as it is read, in pieces; breaks off for somebody who is no operator any more. @returns undefined for somebody who is no operator any more */
+async function sent(context: OperatorContext, name: string, path: string) {
+  // Opened first, so that an unreadable file isn't logged as downloaded, and one that is deleted meanwhile is sent whole.
+  const file = await open(path).catch(() => undefined)
+  if (!file) throw notFound('backup')
+  const { size } = await file.stat()
+  const isNoted = await performed(context, downloadBackup(name)).catch(async (error: unknown) => {
+    await file.close()
+    throw error
+  })
+  if (!isNoted) {
+    await file.close()
+    return undefined
+  }
+  const pieces = whileAllowed<Buffer>(context, file.createReadStream(), brokenOff, {
+    allows: ({ user }) => user.isOperator,
+    bytes: BACKUP_BYTES,
+  })
+  // The types of Node’s streams and of the web’s differ, the streams don’t.
+  const body = Readable.toWeb(Readable.from(pieces)) as unknown as ReadableStream
+  return new Response(body, {
+    headers: {
+      'content-type': 'application/x-tar',
+      'content-length': String(size),
+      'content-disposition': `attachment; filename="${name}"`,
+    },
+  })
+}
+
+function brokenOff(): never {
+  throw new Error('the reader of a backup is no operator any more')
 }

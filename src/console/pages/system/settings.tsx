@@ -1,16 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/settings`: what is configured and where it comes from, and what runs. Nothing is changed here. */
 
-import type { Page, SignedInContext } from '../../../site/http/page.ts'
+import type { Page } from '../../../site/http/page.ts'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
-import { operatorPage } from '../../ui/frame.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 
-export async function settingsPage(context: SignedInContext): Promise<Page> {
-  const { database, config } = context.application
+export async function settingsPage(context: OperatorContext): Promise<Page> {
+  const { database } = context.application
+  const { config } = context.console
   const facts = await systemFacts(database, config)
   const settings = settingsNow(config)
   return operatorPage(

@@ -16,31 +16,31 @@ import { type AccountPerson, peopleOf } from '../../acts/account-search.ts'
 import { revokeKey, takeBackCredits } from '../../acts/accounts.ts'
 import type { Act } from '../../acts/perform.ts'
 import { endSessions, resetLink, turnSecondFactorOff, verifyEmail } from '../../acts/users.ts'
-import type { Danger, DangerMaker, DangerName } from '../../ui/dangers.tsx'
+import type { Confirmation, IrreversibleAction, LoadConfirmation } from '../../ui/confirmation.tsx'
 import { performed } from '../../ui/frame.tsx'
 import { accountPath } from '../../ui/paths.ts'
 import { accountOf } from './account.tsx'
-import { planEnded } from './plan-end.ts'
+import { planEnded } from './account-forms.tsx'
 
 /** The account and sub-item that an action applies to. */
 interface AccountSubject {
   context: SignedInContext
   account: Account
-  of: string
+  item: string
 }
 
 /** Irreversible actions on an account, by name. */
-export const ACCOUNT_DANGERS = {
-  'take-back': ofAccount(async ({ context, account, of }) => {
+export const ACCOUNT_CONFIRMATIONS = {
+  'take-back': ofAccount(async ({ context, account, item }) => {
     const grants = (await listGrants(context.application.database, account.id)) ?? []
-    const grant = grants.find(({ id, remaining }) => id === of && remaining > 0)
+    const grant = grants.find(({ id, remaining }) => id === item && remaining > 0)
     if (!grant) throw notFound('grant with anything left')
     const { source, remaining, amount } = grant
     return {
       title: `Take back credits of ${account.name}`,
       lead: `${sourceName(source)}: ${figure(remaining)} of ${figure(amount)} are left. The ledger keeps an entry of what is taken.`,
       label: 'Take back',
-      what: 'grant with anything left',
+      noun: 'grant with anything left',
       fields: (errors) => (
         <Field
           isOptional
@@ -54,7 +54,7 @@ export const ACCOUNT_DANGERS = {
         />
       ),
       prepare(form) {
-        const act = takeBackCredits(account.id, of, validAmount('most', fieldText(form, 'most')))
+        const act = takeBackCredits(account.id, item, validAmount('most', fieldText(form, 'most')))
         return () => doneBy(context, account, 'taken', [act])
       },
     }
@@ -70,21 +70,21 @@ export const ACCOUNT_DANGERS = {
       title: `End ${account.plan ? humanize(account.plan) : 'the subscription'} of ${account.name}`,
       lead: `It ends now, and what is left of its credits ends with it. The account returns to the free tier. Other credits stay.${collected}`,
       label: 'End now',
-      what: 'plan',
+      noun: 'plan',
       prepare: () => () => planEnded(context, account.id, false),
     }
   }),
-  'revoke-key': ofAccount(async ({ context, account, of }) => {
+  'revoke-key': ofAccount(async ({ context, account, item }) => {
     const key = (await keysOf(context.application.database, account.id)).find(
-      ({ id, inForce }) => id === of && inForce,
+      ({ id, inForce }) => id === item && inForce,
     )
     if (!key) throw notFound('key in force')
     return {
       title: `Revoke “${key.label}” of ${account.name}`,
       lead: `${key.prefix}… stops at its next request: the API answers 401 to whatever uses it.`,
       label: 'Revoke',
-      what: 'key in force',
-      prepare: () => () => doneBy(context, account, 'revoked', [revokeKey(of)]),
+      noun: 'key in force',
+      prepare: () => () => doneBy(context, account, 'revoked', [revokeKey(item)]),
     }
   }),
   'revoke-keys': ofAccount(async ({ context, account }) => {
@@ -96,7 +96,7 @@ export const ACCOUNT_DANGERS = {
       title: `Revoke every key of ${account.name}`,
       lead: `${plural(keys.length, 'key stops', 'keys stop')} at the next request: the API answers 401 to whatever uses them.`,
       label: 'Revoke all',
-      what: 'key in force',
+      noun: 'key in force',
       prepare: () => () =>
         doneBy(
           context,
@@ -106,23 +106,23 @@ export const ACCOUNT_DANGERS = {
         ),
     }
   }),
-  'end-sessions': ofAccount(async ({ context, account, of }) => {
-    const person = await personOf({ context, account, of })
+  'end-sessions': ofAccount(async ({ context, account, item }) => {
+    const person = await personOf({ context, account, item })
     return {
       title: `Sign ${person.name} out`,
       lead: `${person.email} is signed out of every browser. Keys work on.`,
       label: 'Sign out everywhere',
-      what: 'session',
+      noun: 'session',
       prepare: () => () => doneBy(context, account, 'ended', [endSessions(person)]),
     }
   }),
-  'reset-link': ofAccount(async ({ context, account, of }) => {
-    const person = await customerOf({ context, account, of })
+  'reset-link': ofAccount(async ({ context, account, item }) => {
+    const person = await customerOf({ context, account, item })
     return {
       title: `Make a password link for ${person.name}`,
       lead: `Whoever has the link sets a new password of ${person.email}: give it to them alone. It works once, for an hour.`,
       label: 'Make the link',
-      what: 'person',
+      noun: 'person',
       prepare: () => async () => {
         const token = await performed(context, resetLink(person))
         if (token === undefined) return undefined
@@ -140,26 +140,26 @@ export const ACCOUNT_DANGERS = {
       },
     }
   }),
-  'factor-off': ofAccount(async ({ context, account, of }) => {
-    const person = await customerOf({ context, account, of })
+  'factor-off': ofAccount(async ({ context, account, item }) => {
+    const person = await customerOf({ context, account, item })
     if (!person.hasSecondFactor) throw notFound('second factor')
     return {
       title: `Turn two-step sign-in of ${person.name} off`,
       lead: `The password alone signs ${person.email} in then. Be sure that it is they who ask.`,
       label: 'Turn off',
-      what: 'second factor',
+      noun: 'second factor',
       prepare: () => () => doneBy(context, account, 'factor-off', [turnSecondFactorOff(person)]),
     }
   }),
-  verify: ofAccount(async ({ context, account, of }) => {
-    const person = await customerOf({ context, account, of })
+  verify: ofAccount(async ({ context, account, item }) => {
+    const person = await customerOf({ context, account, item })
     const { email } = person
     if (person.emailVerifiedAt) throw notFound('address to confirm')
     return {
       title: `Confirm the address of ${person.name}`,
       lead: `${email} counts as theirs then, as after the link of a mail. Be sure that it is.`,
       label: 'Confirm e-mail',
-      what: 'person',
+      noun: 'person',
       fields: () => <input type="hidden" name="email" value={email} />,
       prepare(form) {
         // The address that the operator has read: they may have another one by now.
@@ -168,17 +168,19 @@ export const ACCOUNT_DANGERS = {
       },
     }
   }),
-} satisfies Partial<Record<DangerName, DangerMaker>>
+} satisfies Partial<Record<IrreversibleAction, LoadConfirmation>>
 
-/** Finds the account first. */
-function ofAccount(make: (subject: AccountSubject) => Promise<Omit<Danger, 'back'>>): DangerMaker {
-  return async (context, { on, of }) => {
-    const account = await accountOf(context, on)
-    return { back: accountPath(account.id), ...(await make({ context, account, of })) }
+/** Adds the account to a confirmation. */
+function ofAccount(
+  make: (subject: AccountSubject) => Promise<Omit<Confirmation, 'back'>>,
+): LoadConfirmation {
+  return async (context, { subject, item }) => {
+    const account = await accountOf(context, subject)
+    return { back: accountPath(account.id), ...(await make({ context, account, item })) }
   }
 }
 
-/** Does acts in their order. @returns undefined where there was nothing to do any of them to */
+/** Runs acts in order. @returns undefined if none had a target */
 async function doneBy(
   context: SignedInContext,
   { id }: Account,
@@ -191,14 +193,14 @@ async function doneBy(
 }
 
 /** @throws PageError 404 */
-async function personOf({ context, account, of }: AccountSubject): Promise<AccountPerson> {
+async function personOf({ context, account, item }: AccountSubject): Promise<AccountPerson> {
   const people = await peopleOf(context.application.database, account.id)
-  const person = people.find(({ id }) => id === of)
+  const person = people.find(({ id }) => id === item)
   if (!person) throw notFound('person')
   return person
 }
 
-/** How an operator signs in is no matter of another one's page: a command, on the machine, changes it. @throws PageError 404 */
+/** A user who isn't an operator: only commands change how operators sign in. @throws PageError 404 */
 async function customerOf(subject: AccountSubject): Promise<AccountPerson> {
   const person = await personOf(subject)
   if (person.operatorSince) throw notFound('customer')
