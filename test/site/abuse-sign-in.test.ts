@@ -3,7 +3,7 @@
  * makes ten thousand of them.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { WRONG_PASSWORDS } from '../../src/people/users/password-limits.ts'
+import { WRONG_PASSWORDS } from '../../src/people/users/password-check.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { APART_MS } from '../people/users/fixtures.ts'

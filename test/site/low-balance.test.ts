@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mailLowBalances, setThresholds } from '../../src/people/users/low-balance.ts'
 import type { Mail } from '../../src/people/users/mail.ts'
-import { createOutbox } from '../../src/people/users/outbox.ts'
+import { createOutbox } from '../../src/people/users/mail-queue.ts'
 import type { Session } from '../../src/people/users/sessions.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { expectRejection } from '../helpers/rejection.ts'

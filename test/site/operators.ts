@@ -3,7 +3,7 @@
 import { perform } from '../../src/console/acts/perform.ts'
 import { giveOperator } from '../../src/console/acts/users.ts'
 import { importRows } from '../../src/intake/import/import.ts'
-import { newRecoveryCodes } from '../../src/people/users/recovery-codes.ts'
+import { newRecoveryCodes } from '../../src/people/users/second-factor-codes.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'
 import { somebody } from '../intake/editing/traces.ts'

@@ -1,6 +1,6 @@
 /** Signed in, an account may read so many pages of the directory. */
 import { expect, test } from 'bun:test'
-import { countPage } from '../../src/people/users/page-quota.ts'
+import { countPage } from '../../src/people/users/rate-limiter.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { textIn } from './reading.ts'
 import { sharedTown, startTown } from './visitor.ts'

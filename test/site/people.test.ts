@@ -1,6 +1,6 @@
 /** Signing up, in and out, settings: through the host, on a real PostgreSQL, as a browser would. */
 import { describe, expect, test } from 'bun:test'
-import { TooBusy } from '../../src/people/users/too-busy.ts'
+import { TooBusy } from '../../src/people/users/answers.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { shared } from '../helpers/shared.ts'
 import { textIn } from './reading.ts'

@@ -5,13 +5,13 @@ import { LINK_LASTS_HOURS, type RequestKind } from './rules.ts'
 
 type Letter = Omit<Mail, 'to'>
 
-const ASKED: Readonly<Record<RequestKind, string>> = {
+const REQUEST_PHRASES: Readonly<Record<RequestKind, string>> = {
   show: 'to show what it holds about a person',
   correct: 'to correct what it holds about a person',
   remove: 'to remove a person from its directory',
 }
 
-const DONE: Readonly<Record<RequestKind, string>> = {
+const DONE_SENTENCES: Readonly<Record<RequestKind, string>> = {
   show: 'It was answered. The answer itself comes in a mail of its own.',
   correct: 'What you asked for is done: the record was corrected.',
   remove: 'What you asked for is done: the record was removed from the directory.',
@@ -25,7 +25,7 @@ export function letterToConfirm(
 ): Letter {
   return {
     subject: `Confirm your request to ${serviceName}`,
-    text: `Somebody, perhaps you, asked ${serviceName} ${ASKED[kind]}, and gave this address.
+    text: `Somebody, perhaps you, asked ${serviceName} ${REQUEST_PHRASES[kind]}, and gave this address.
 
 If it was you, confirm it here:
 
@@ -47,7 +47,7 @@ export function letterOfEnd(
 ): Letter {
   const end =
     reason === null
-      ? DONE[kind]
+      ? DONE_SENTENCES[kind]
       : `It was refused, for this reason:
 
 ${reason}
@@ -56,7 +56,7 @@ If you disagree, you can complain to your data protection authority (in
 California: to the California Privacy Protection Agency), or go to court.`
   return {
     subject: `Your request to ${serviceName} is ${reason === null ? 'done' : 'refused'}`,
-    text: `You asked ${serviceName} ${ASKED[kind]}.
+    text: `You asked ${serviceName} ${REQUEST_PHRASES[kind]}.
 
 ${end}
 

@@ -7,12 +7,12 @@ import { networkOf } from '../../client-address.ts'
 import type { Database } from '../../database/client.ts'
 import { privacyRequests } from '../../database/tables/privacy.ts'
 import type { Log } from '../../log.ts'
+import type { Limited } from '../users/answers.ts'
 import type { Background } from '../users/background.ts'
 import type { Sender } from '../users/email-templates.ts'
 import type { Mailer } from '../users/mail-queue.ts'
+import { createOutbox } from '../users/mail-queue.ts'
 import { mailboxOf } from '../users/mailbox.ts'
-import { createOutbox } from '../users/outbox.ts'
-import type { Limited } from '../users/password-limits.ts'
 import { countAttempt, countWindows, firstOver } from '../users/rate-limiter.ts'
 import { hashToken, newToken } from '../users/tokens.ts'
 import { FieldError, validEmail, validFields, validLine, validText } from '../users/validation.ts'
@@ -35,7 +35,7 @@ const MAX_OF_ADDRESS = 5
 const MANY_UNCONFIRMED = 200
 
 /** The fields of the form, as they were sent. */
-export interface AskedFor {
+export interface RequestFields {
   kind: string
   email: string
   /** A name, or the address of the person's page here or of a profile elsewhere. */
@@ -46,9 +46,9 @@ export interface AskedFor {
 }
 
 /** `mailed`: a link was sent, and counts once it is opened. `taken`: no mail is sent here, and the request counts. */
-type Asked = { outcome: 'mailed' } | { outcome: 'taken'; id: string } | Limited
+type RequestOutcome = { outcome: 'mailed' } | { outcome: 'taken'; id: string } | Limited
 
-type Confirmed = { outcome: 'confirmed'; id: string } | { outcome: 'expired' } | Limited
+type Confirmation = { outcome: 'confirmed'; id: string } | { outcome: 'expired' } | Limited
 
 interface Settings extends Sender {
   database: Database
@@ -80,18 +80,10 @@ export function createPrivacy(settings: Settings) {
     sendsMail: mailer.sends,
 
     /** Takes a request. Answers alike whoever it is about and whosever the address is. @throws FieldError, TooBusy */
-    async ask(form: AskedFor, address: string): Promise<Asked> {
+    async ask(form: RequestFields, address: string): Promise<RequestOutcome> {
       const request = await validRequest(form)
-      const windows = [
-        { subject: `privacy address ${address}`, limit: MAX_OF_ADDRESS, seconds: HOUR },
-        { subject: `privacy network ${networkOf(address)}`, limit: null, seconds: HOUR },
-      ]
-      const counted = await countWindows(database, windows)
-      const isFlooded = await hasManyUnconfirmed(database)
-      const [, network] = counted
-      const isAgain = network !== undefined && network.count > 1
-      const over = firstOver(windows, counted) ?? (isFlooded && isAgain ? network : undefined)
-      if (over) return { outcome: 'limited', retryAfter: over.endsIn }
+      const limited = await overLimit(database, address)
+      if (limited) return limited
       if (!mailer.sends) {
         const id = await insert(database, { ...request, state: 'open', hash: null })
         announce(id, request.kind)
@@ -113,25 +105,13 @@ export function createPrivacy(settings: Settings) {
     },
 
     /** Makes an open request of a link's. The link works once, for 48 hours. */
-    async confirm(token: string, address: string): Promise<Confirmed> {
+    async confirm(token: string, address: string): Promise<Confirmation> {
       const { allowed, retryAfter } = await countAttempt(database, { kind: 'link', address })
       if (!allowed) return { outcome: 'limited', retryAfter }
-      const { id, kind, hash, state, askedAt } = privacyRequests
-      const inForce = and(
-        eq(hash, hashToken(token)),
-        eq(state, 'unconfirmed'),
-        gt(askedAt, sql`meter_now() - make_interval(hours => ${LINK_LASTS_HOURS}::integer)`),
-      )
-      const [confirmed] = await database.use(({ db }) =>
-        db
-          .update(privacyRequests)
-          .set({ state: 'open', hash: null, confirmedAt: sql`meter_now()` })
-          .where(inForce)
-          .returning({ id, kind }),
-      )
-      if (!confirmed) return { outcome: 'expired' }
-      announce(confirmed.id, confirmed.kind)
-      return { outcome: 'confirmed', id: confirmed.id }
+      const opened = await openByToken(database, token)
+      if (!opened) return { outcome: 'expired' }
+      announce(opened.id, opened.kind)
+      return { outcome: 'confirmed', id: opened.id }
     },
   }
 }
@@ -146,20 +126,34 @@ function undotted(email: string): string {
   return mailbox.slice(0, at).replaceAll('.', '') + mailbox.slice(at)
 }
 
+/** Counts a request of the client's address. @returns undefined where it is allowed */
+async function overLimit(database: Database, address: string): Promise<Limited | undefined> {
+  const windows = [
+    { subject: `privacy address ${address}`, limit: MAX_OF_ADDRESS, seconds: HOUR },
+    { subject: `privacy network ${networkOf(address)}`, limit: null, seconds: HOUR },
+  ]
+  const counts = await countWindows(database, windows)
+  const isFlooded = await hasManyUnconfirmed(database)
+  const [, network] = counts
+  const isAgain = network !== undefined && network.count > 1
+  const over = firstOver(windows, counts) ?? (isFlooded && isAgain ? network : undefined)
+  return over && { outcome: 'limited', retryAfter: over.endsIn }
+}
+
 /** True during a flood: people confirm their requests by and by, floods don't. */
 async function hasManyUnconfirmed(database: Database): Promise<boolean> {
-  const found = await database.use(
+  const rows = await database.use(
     ({ sql }) => sql`
       select from privacy_requests
        where state in ('unconfirmed', 'open') and confirmed_at is null
          and asked_at > meter_now() - make_interval(secs => ${HOUR}::integer)
        limit ${MANY_UNCONFIRMED}::integer`,
   )
-  return found.length === MANY_UNCONFIRMED
+  return rows.length === MANY_UNCONFIRMED
 }
 
 /** @throws FieldError for the fields that can't be taken */
-async function validRequest(form: AskedFor) {
+async function validRequest(form: RequestFields) {
   const { kind, person, details, email } = await validFields({
     kind: () => validKind(form.kind),
     person: () => validLine('person', form.person, MAX_PERSON),
@@ -176,10 +170,28 @@ async function validRequest(form: AskedFor) {
   return { kind, person, details: details || null, email }
 }
 
-function validKind(asked: string): RequestKind {
-  const kind = REQUEST_KINDS.find((known) => known === asked)
+function validKind(text: string): RequestKind {
+  const kind = REQUEST_KINDS.find((each) => each === text)
   if (!kind) throw new FieldError('kind', 'Choose one.')
   return kind
+}
+
+/** @returns undefined where the token is of no link in force */
+async function openByToken(database: Database, token: string) {
+  const { id, kind, hash, state, askedAt } = privacyRequests
+  const inForce = and(
+    eq(hash, hashToken(token)),
+    eq(state, 'unconfirmed'),
+    gt(askedAt, sql`meter_now() - make_interval(hours => ${LINK_LASTS_HOURS}::integer)`),
+  )
+  const [row] = await database.use(({ db }) =>
+    db
+      .update(privacyRequests)
+      .set({ state: 'open', hash: null, confirmedAt: sql`meter_now()` })
+      .where(inForce)
+      .returning({ id, kind }),
+  )
+  return row
 }
 
 type NewRequest = Pick<

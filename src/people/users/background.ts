@@ -5,7 +5,7 @@
  */
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
-import { TooBusy } from './too-busy.ts'
+import { TooBusy } from './answers.ts'
 
 export interface Background {
   /** Takes a piece of work and resolves at once; the work follows. @throws TooBusy where too much waits */
@@ -23,19 +23,19 @@ const BETWEEN_TRIES_MS = 1_000
 
 export function createBackground(log: Log, delayMs = DELAY_MS): Background {
   /** Functions that start the pieces of work still delayed. */
-  const delayed = new Set<() => void>()
-  let taken = 0
-  let done: Promise<void> = Promise.resolve()
+  const delayedStarts = new Set<() => void>()
+  let size = 0
+  let tail: Promise<void> = Promise.resolve()
 
   async function begin(work: () => Promise<void>) {
-    if (taken >= MAX_WAITING) throw new TooBusy('too much work waits')
-    taken++
+    if (size >= MAX_WAITING) throw new TooBusy('too much work waits')
+    size++
     const start = () => {
-      if (!delayed.delete(start)) return
+      if (!delayedStarts.delete(start)) return
       clearTimeout(timer)
-      done = done.then(() => finish(work)).finally(() => taken--)
+      tail = tail.then(() => finish(work)).finally(() => size--)
     }
-    delayed.add(start)
+    delayedStarts.add(start)
     const timer = setTimeout(start, Math.random() * delayMs)
   }
 
@@ -53,8 +53,8 @@ export function createBackground(log: Log, delayMs = DELAY_MS): Background {
   }
 
   async function stop() {
-    for (const start of [...delayed]) start()
-    await done
+    for (const start of [...delayedStarts]) start()
+    await tail
   }
 
   return { begin, stop }

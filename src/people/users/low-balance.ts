@@ -6,7 +6,7 @@ import { TIER_RULES, TIERS } from '../../contract/tiers.ts'
 import type { Database } from '../../database/client.ts'
 import { textArray } from '../../database/text-array.ts'
 import { lowBalanceEmail, type Sender } from './email-templates.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox } from './mail-queue.ts'
 import type { Session } from './sessions.ts'
 import { FieldError } from './validation.ts'
 

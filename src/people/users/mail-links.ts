@@ -3,9 +3,9 @@ import type { Database } from '../../database/client.ts'
 import { type Answer, overLimit, type WithCookies } from './answers.ts'
 import type { Background } from './background.ts'
 import * as emails from './email-templates.ts'
+import type { Outbox } from './mail-queue.ts'
 import { validNewPassword } from './new-password.ts'
-import type { Outbox } from './outbox.ts'
-import type { createPasswordCheck } from './password-check.ts'
+import type { PasswordCheck } from './password-check.ts'
 import type { Passwords } from './passwords.ts'
 import { countWindows, isCounted } from './rate-limiter.ts'
 import { findUser } from './repository.ts'
@@ -23,7 +23,24 @@ interface LinkServices extends emails.Sender {
   passwords: Passwords
   background: Background
   outbox: Outbox
-  check: ReturnType<typeof createPasswordCheck>
+  check: PasswordCheck
+}
+
+/** Sends a link that confirms an address. @param returnUrl where one goes on afterwards */
+export function sendConfirmation(
+  services: Pick<LinkServices, 'database' | 'outbox' | keyof emails.Sender>,
+  userId: string,
+  email: string,
+  returnUrl?: string,
+): Promise<void> {
+  const { database, outbox } = services
+  return outbox.send('confirm', email, async () =>
+    emails.confirmationEmail(
+      services,
+      await newOneTimeToken(database, 'confirm', userId, email),
+      returnUrl,
+    ),
+  )
 }
 
 /** How long it is known of a link that it was used. */
@@ -42,11 +59,11 @@ export function createMailLinks(services: LinkServices) {
   return {
     /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
     async requestReset(
-      given: string,
+      typedEmail: string,
       address: string,
       returnUrl?: string,
     ): Promise<Answer<'done'>> {
-      const email = validEmail('email', given)
+      const email = validEmail('email', typedEmail)
       const limited = await overLimit(database, { kind: 'reset', address })
       if (limited) return limited
       await background.begin(async () => {

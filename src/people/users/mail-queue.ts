@@ -9,7 +9,8 @@ import type { Fragment } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { Log } from '../../log.ts'
 import { type Mail, MailNotSent, type MailReason, type MailServer } from './mail.ts'
-import { LASTS_SECONDS } from './tokens.ts'
+import { countWindows } from './rate-limiter.ts'
+import { hashToken, LASTS_SECONDS } from './tokens.ts'
 
 export type MailKind =
   | 'confirm'
@@ -56,7 +57,7 @@ export function createMailQueue(
   stopMs = STOP_MS,
 ) {
   /** Mails that the server has taken, to be deleted by the next claim. */
-  let taken: string[] = []
+  let deliveredIds: string[] = []
   let running: Promise<void> | undefined
   let isWanted = false
   let isStopping = false
@@ -83,9 +84,9 @@ export function createMailQueue(
 
   /** @returns whether others may be due, and worth a try */
   async function sendSome(): Promise<boolean> {
-    const noted = [...taken]
-    const due = await claimMails(database, noted, isStopping ? 0 : AT_ONCE)
-    taken = taken.filter((id) => !noted.includes(id))
+    const batch = [...deliveredIds]
+    const due = await claimMails(database, batch, isStopping ? 0 : AT_ONCE)
+    deliveredIds = deliveredIds.filter((id) => !batch.includes(id))
     return (await Promise.all(due.map(trySending))).includes(true)
   }
 
@@ -93,7 +94,7 @@ export function createMailQueue(
   async function trySending({ id, kind, tries, ...mail }: ClaimedMail): Promise<boolean> {
     try {
       await server?.send(mail, id)
-      taken.push(id)
+      deliveredIds.push(id)
       return true
     } catch (error) {
       if (!(error instanceof MailNotSent)) throw error
@@ -138,21 +139,21 @@ export function insertMails(
       from unnest(${textArray(to)}::text::text[]) recipient`
 }
 
-/** Takes the mails that are due, for ten minutes, which is longer than a server's answer may take. @param done those that were sent, which go */
+/** Takes the mails that are due, for ten minutes, which is longer than a server's answer may take. @param deliveredIds mails that the server has taken, which are deleted */
 function claimMails(
   database: Database,
-  done: readonly string[],
+  deliveredIds: readonly string[],
   limit: number,
 ): Promise<ClaimedMail[]> {
-  const sent = textArray(done)
+  const ids = textArray(deliveredIds)
   return database.use(
     ({ sql }) => sql<ClaimedMail[]>`
       with gone as (
-        delete from mails where id = any (${sent}::text::uuid[])
+        delete from mails where id = any (${ids}::text::uuid[])
       ), due as (
         select id from mails
          where gave_up_at is null and next_try_at <= meter_now() and ends_at > meter_now()
-           and reason is distinct from 'refused' and id <> all (${sent}::text::uuid[])
+           and reason is distinct from 'refused' and id <> all (${ids}::text::uuid[])
          order by next_try_at limit ${limit}::integer for update skip locked
       )
       update mails m set next_try_at = meter_now() + interval '10 minutes', tries = tries + 1
@@ -188,4 +189,38 @@ function endMails(
        where gave_up_at is null and (reason = 'refused' or ends_at <= meter_now())
       returning kind, reason, code, tries`,
   )
+}
+
+/** Mails of one kind to one address. */
+export const MAIL_LIMIT = { limit: 3, seconds: 3_600 }
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/**
+ * The one way by which mails leave: whatever asks for them, at most three of one kind an hour go to one address.
+ * The counts are in the database, so that instances share them. Each kind has its own, so that nobody can use up the
+ * links that an owner needs: a link to reset a password is good for as long as its count lasts.
+ */
+export function createOutbox(database: Database, mailer: Mailer) {
+  return {
+    /** Whether a mail server is configured. */
+    sends: mailer.sends,
+    /**
+     * Sends a mail in the background, unless the address has had three of its kind within the hour.
+     * @param to as `validEmail` gives it @param write is called only for a mail that is sent
+     * @param limitKey the address, or the mailbox behind it, that the limit counts. @throws DatabaseUnavailable
+     */
+    async send(
+      kind: MailKind,
+      to: string,
+      write: () => Promise<Omit<Mail, 'to'>>,
+      limitKey = to,
+    ): Promise<void> {
+      if (!mailer.sends) return
+      const subject = `mail ${kind} ${hashToken(limitKey)}`
+      const [window] = await countWindows(database, [{ subject, ...MAIL_LIMIT }])
+      if (window && window.count <= MAIL_LIMIT.limit)
+        await mailer.send({ to, kind, ...(await write()) })
+    },
+  }
 }

@@ -62,10 +62,10 @@ export async function openMailServer({ smtpUrl, mailFrom }: MailConfig) {
   return {
     /** @param id the same for each try, so that mailboxes show one mail where a try's end was not heard. @returns the server's answer */
     async send(mail: Mail, id: string = crypto.randomUUID()): Promise<string> {
-      const sent = await transport
+      const delivery = await transport
         .sendMail({ ...mail, messageId: `<${id}@${domain}>` })
         .catch(throwNotSent)
-      return sent.response
+      return delivery.response
     },
     /** Connects and signs in, and sends nothing. */
     async verify(): Promise<void> {

@@ -9,7 +9,7 @@
  * first kind of turn, and by the second waits at most twice as long as in a queue without an order.
  */
 
-import { TooBusy } from './too-busy.ts'
+import { TooBusy } from './answers.ts'
 
 /** Inputs of the order of the queue. */
 export interface Place {
@@ -53,112 +53,116 @@ interface Entry {
   refuse: (reason: TooBusy) => void
 }
 
-/**
- * @param apartMs from one stranger's password to the next one's on a slowed account: between their beginnings
- * @param processes that have such a queue: each leaves the others their share of an account's time
- */
-export function createPasswordQueue(apartMs = APART_MS, processes = 1) {
-  const ownApartMs = apartMs * processes
-  const waiting: Entry[] = []
-  /** Slowed accounts on which a stranger's password runs, or began less than `ownApartMs` ago. */
-  const heldBack = new Set<string>()
-  let running = 0
-  let arrivals = 0
+/** Bounded queue for one process. */
+export class PasswordQueue {
+  readonly #apartMs: number
+  readonly #waiting: Entry[] = []
+  /** Slowed accounts on which a stranger's password runs, or began less than `#apartMs` ago. */
+  readonly #heldBack = new Set<string>()
+  #running = 0
+  #arrivals = 0
   /** Strangers that have begun since somebody who is known. */
-  let strangers = STRANGERS_AFTER_KNOWN
+  #strangers = STRANGERS_AFTER_KNOWN
+
+  /**
+   * @param apartMs from one stranger's password to the next one's on a slowed account: between their beginnings
+   * @param processes that have such a queue: each leaves the others their share of an account's time
+   */
+  constructor(apartMs = APART_MS, processes = 1) {
+    this.#apartMs = apartMs * processes
+  }
 
   /** Runs `work` when its turn has come. @throws TooBusy */
-  async function run<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  async run<T>(place: Place, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin, refuse) => {
-      const entry = { place, before: othersOf(place), arrival: ++arrivals, begin, refuse }
-      makeRoom(entry)
-      waiting.push(entry)
-      beginNext()
+      const before = this.#othersOf(place)
+      const entry = { place, before, arrival: ++this.#arrivals, begin, refuse }
+      this.#makeRoom(entry)
+      this.#waiting.push(entry)
+      this.#beginNext()
     })
     const begunMs = performance.now()
     try {
       return await work()
     } finally {
-      end(place, begunMs)
+      this.#end(place, begunMs)
     }
   }
 
-  function beginNext() {
-    while (running < MAX_AT_ONCE) {
-      const next = choose()
+  #beginNext() {
+    while (this.#running < MAX_AT_ONCE) {
+      const next = this.#next()
       if (!next) return
-      remove(next)
-      strangers = next.place.isKnown ? 0 : strangers + 1
-      running++
-      if (isSlow(next.place)) heldBack.add(next.place.account)
+      this.#remove(next)
+      this.#strangers = next.place.isKnown ? 0 : this.#strangers + 1
+      this.#running++
+      if (isSlow(next.place)) this.#heldBack.add(next.place.account)
       next.begin()
     }
   }
 
-  function choose(): Entry | undefined {
-    const known = waiting.filter(({ place }) => place.isKnown).sort(oldestFirst)[0]
-    if (known && strangers >= STRANGERS_AFTER_KNOWN) return known
+  #next(): Entry | undefined {
+    const known = this.#waiting.filter(({ place }) => place.isKnown).sort(oldestFirst)[0]
+    if (known && this.#strangers >= STRANGERS_AFTER_KNOWN) return known
     const mayBegin = ({ place }: Entry) =>
-      !place.isKnown && !(isSlow(place) && heldBack.has(place.account))
-    const order = strangers % 2 === 0 ? newestFirst : oldestFirst
-    return waiting.filter(mayBegin).sort(order)[0] ?? known
+      !place.isKnown && !(isSlow(place) && this.#heldBack.has(place.account))
+    const order = this.#strangers % 2 === 0 ? newestFirst : oldestFirst
+    return this.#waiting.filter(mayBegin).sort(order)[0] ?? known
   }
 
   /** @param begunMs by `performance.now()` */
-  function end(place: Place, begunMs: number) {
-    running--
+  #end(place: Place, begunMs: number) {
+    this.#running--
     if (isSlow(place)) {
       const release = () => {
-        heldBack.delete(place.account)
-        beginNext()
+        this.#heldBack.delete(place.account)
+        this.#beginNext()
       }
-      setTimeout(release, Math.max(0, begunMs + ownApartMs - performance.now()))
+      setTimeout(release, Math.max(0, begunMs + this.#apartMs - performance.now()))
     }
-    beginNext()
+    this.#beginNext()
   }
 
   /** Where no room is left, turns away whoever comes last: the newcomer, or somebody who would go after them. */
-  function makeRoom(newcomer: Entry) {
+  #makeRoom(newcomer: Entry) {
     const { place } = newcomer
     const room = place.isKnown ? KNOWN_ROOM : STRANGERS_ROOM
-    const alike = () => waiting.filter((other) => other.place.isKnown === place.isKnown)
+    const alike = this.#waiting.filter((other) => other.place.isKnown === place.isKnown)
     const groups = [
       {
         most: room.address,
-        of: () => alike().filter((other) => other.place.address === place.address),
+        entries: alike.filter((other) => other.place.address === place.address),
       },
       {
         most: room.account,
-        of: () => alike().filter((other) => other.place.account === place.account),
+        entries: alike.filter((other) => other.place.account === place.account),
       },
-      { most: room.total, of: alike },
+      { most: room.total, entries: alike },
     ]
     // All is decided before anybody is sent away: who finds no place takes nobody's.
     const leaving = new Set<Entry>()
-    for (const { most, of } of groups) {
-      const group = of().filter((other) => !leaving.has(other))
+    for (const { most, entries } of groups) {
+      const group = entries.filter((other) => !leaving.has(other))
       if (group.length < most) continue
       const last = group.sort(oldestFirst).at(-1)
       if (!last || oldestFirst(last, newcomer) < 0) throw busy()
       leaving.add(last)
     }
     for (const entry of leaving) {
-      remove(entry)
+      this.#remove(entry)
       entry.refuse(busy())
     }
   }
 
   /** Number of waiting entries on the same account, so that whoever sends many at once goes behind others; known people only. */
-  function othersOf({ account, isKnown }: Place): number {
+  #othersOf({ account, isKnown }: Place): number {
     if (!isKnown) return 0
-    return waiting.filter(({ place }) => place.isKnown && place.account === account).length
+    return this.#waiting.filter(({ place }) => place.isKnown && place.account === account).length
   }
 
-  function remove(entry: Entry) {
-    waiting.splice(waiting.indexOf(entry), 1)
+  #remove(entry: Entry) {
+    this.#waiting.splice(this.#waiting.indexOf(entry), 1)
   }
-
-  return { run }
 }
 
 function isSlow({ isKnown, isSlowed = false }: Place): boolean {

@@ -1,7 +1,7 @@
 /** Password hashes by scrypt, computed in the order of `password-queue.ts`. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createPasswordQueue, type Place } from './password-queue.ts'
+import { PasswordQueue, type Place } from './password-queue.ts'
 
 /** One of OWASP's recommendations for scrypt. Memory is 128 * cost * block bytes. */
 const SETTINGS = { cost: 2 ** 15, block: 8, parallel: 3 }
@@ -17,13 +17,13 @@ export type Passwords = ReturnType<typeof createPasswords>
 
 interface PasswordOptions {
   settings?: HashSettings
-  /** These two say how strangers go on an account that is under attack: see `createPasswordQueue`. */
+  /** These two say how strangers go on an account that is under attack: see `PasswordQueue`. */
   apartMs?: number
   processes?: number
 }
 
 export function createPasswords({ settings = SETTINGS, apartMs, processes }: PasswordOptions = {}) {
-  const queue = createPasswordQueue(apartMs, processes)
+  const queue = new PasswordQueue(apartMs, processes)
   const dummy = format(settings, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
     /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws TooBusy */
@@ -36,9 +36,9 @@ export function createPasswords({ settings = SETTINGS, apartMs, processes }: Pas
      * the same, so that the time doesn't tell whether the address has an account. @throws TooBusy
      */
     async verify(password: string, stored: string | undefined, place: Place): Promise<boolean> {
-      const { salt, hash, ...made } = parse(stored ?? dummy)
-      const found = await queue.run(place, () => derive(password, salt, made))
-      return timingSafeEqual(found, hash) && stored !== undefined
+      const { salt, hash, ...parameters } = parse(stored ?? dummy)
+      const derived = await queue.run(place, () => derive(password, salt, parameters))
+      return timingSafeEqual(derived, hash) && stored !== undefined
     },
   }
 }

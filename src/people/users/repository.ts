@@ -48,8 +48,10 @@ export async function findUser(database: Database, email: string) {
 /** @returns the id of the account that the user owns. */
 export async function ownAccountOf(database: Database, owner: string) {
   const { accountId, userId, role } = members
-  const own = and(eq(userId, owner), eq(role, 'owner'))
-  const [row] = await database.use(({ db }) => db.select({ accountId }).from(members).where(own))
+  const condition = and(eq(userId, owner), eq(role, 'owner'))
+  const [row] = await database.use(({ db }) =>
+    db.select({ accountId }).from(members).where(condition),
+  )
   return row?.accountId
 }
 

@@ -2,10 +2,10 @@
 import type { Database } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
-import type { TypedCode } from './recovery-codes.ts'
+import type { TypedCode } from './second-factor-codes.ts'
+import { stepOf } from './second-factor-codes.ts'
 import { SESSION_LASTS_SECONDS } from './sessions.ts'
 import { hashToken } from './tokens.ts'
-import { stepOf } from './totp.ts'
 
 /** How long somebody whose password was right has for their code. */
 export const PENDING_SECONDS = 600
@@ -43,7 +43,7 @@ interface Secret {
 }
 
 /** The secret that this session began to turn on; undefined where it began none within the hour. */
-export async function begunSecret(
+export async function pendingSecret(
   database: Database,
   { id, user }: { id: string; user: { id: string } },
 ): Promise<Secret | undefined> {
@@ -74,7 +74,7 @@ export function beginSecret(
   )
 }
 
-interface Begun {
+interface FactorSetup {
   userId: string
   /** The session that began it, and its token's hash, which stays. */
   session: string
@@ -87,8 +87,8 @@ interface Begun {
 }
 
 /** Turns on what a session began, and ends the user's other sessions. @returns false where something was changed since. */
-export function turnOn(database: Database, begun: Begun): Promise<boolean> {
-  const { userId, session, sessionHash, secret, step, recovery } = begun
+export function turnOn(database: Database, setup: FactorSetup): Promise<boolean> {
+  const { userId, session, sessionHash, secret, step, recovery } = setup
   return database.use(({ sql }) =>
     isTrue(sql`
       select second_factor_turn_on(${userId}, ${session}, ${secret}, ${step}::integer,
@@ -98,46 +98,46 @@ export function turnOn(database: Database, begun: Begun): Promise<boolean> {
 }
 
 /** Arguments of the functions in `drizzle/functions/people/second-factors.sql`: one of both is set. */
-export interface Shown {
+export interface CodeMatch {
   step: number | null
   recovery: string | null
 }
 
 /** @returns undefined where the code is none of this user's app now */
-export async function shownBy(
+export async function matchCode(
   database: Database,
   userId: string,
   code: TypedCode,
-): Promise<Shown | undefined> {
+): Promise<CodeMatch | undefined> {
   if ('recovery' in code) return { step: null, recovery: code.recovery }
-  const [found] = await database.use(
+  const [row] = await database.use(
     ({ sql }) => sql<Secret[]>`
       select secret, meter_now() as "foundAt" from second_factors
        where user_id = ${userId} and on_since is not null`,
   )
-  const step = found && (await stepOf(found.secret, code.digits, Date.parse(found.foundAt)))
+  const step = row && (await stepOf(row.secret, code.digits, Date.parse(row.foundAt)))
   return step === undefined ? undefined : { step, recovery: null }
 }
 
-/** Takes what was shown, once. @returns false where it was taken before, or is none. */
-export function takeShown(database: Database, userId: string, { step, recovery }: Shown) {
+/** Uses a code up. @returns false where it was used before, or is none. */
+export function takeCode(database: Database, userId: string, { step, recovery }: CodeMatch) {
   return database.use(({ sql }) =>
     isTrue(sql`select second_factor_take(${userId}, ${step}::integer, ${recovery})`),
   )
 }
 
-/** @returns false where what was shown is not taken. */
-export function turnOff(database: Database, userId: string, { step, recovery }: Shown) {
+/** @returns false where the code is not taken. */
+export function turnOff(database: Database, userId: string, { step, recovery }: CodeMatch) {
   return database.use(({ sql }) =>
     isTrue(sql`select second_factor_turn_off(${userId}, ${step}::integer, ${recovery})`),
   )
 }
 
-/** Replaces the recovery codes. @returns false where what was shown is not taken. */
+/** Replaces the recovery codes. @returns false where the code is not taken. */
 export function renewRecoveryCodes(
   database: Database,
   userId: string,
-  { step, recovery }: Shown,
+  { step, recovery }: CodeMatch,
   hashes: readonly string[],
 ) {
   return database.use(({ sql }) =>
@@ -171,11 +171,11 @@ export async function pendingUser(database: Database, token: string) {
   return user
 }
 
-/** Ends a pending sign-in with a session, whose token this is. @returns false where it is over, or what was shown is not taken. */
+/** Ends a pending sign-in with a session, whose token this is. @returns false where it is over, or the code is not taken. */
 export function finishSignIn(
   database: Database,
   pending: string,
-  { step, recovery }: Shown,
+  { step, recovery }: CodeMatch,
   token: string,
 ) {
   return database.use(({ sql }) =>

@@ -39,12 +39,12 @@ export function createSessionLookup(database: Database) {
   const seen = new LRUCache<string, true>({ max: MAX_SEEN })
   const readings = new Batches({
     async run(hashes: readonly string[]) {
-      const found = await database.use((connection) => {
+      const rows = await database.use((connection) => {
         const { sql } = connection
         const condition = sql`s.hash in (${rowsOf(sql, hashes)})`
         return readSessions(connection, { condition, account: sql`s.account_id` })
       })
-      return hashes.map((hash) => found.get(hash))
+      return hashes.map((hash) => rows.get(hash))
     },
   })
   const kindOf = createHashLookup((hashes) =>
@@ -58,15 +58,15 @@ export function createSessionLookup(database: Database) {
   async function find(token: string): Promise<Session | undefined> {
     const hash = hashToken(token)
     if (!seen.get(hash) && (await kindOf(hash)) !== 'session') return undefined
-    let found = await readings.submit(hash)
-    if (found?.due) {
-      const { id } = found.session.account
+    let row = await readings.submit(hash)
+    if (row?.due) {
+      const { id } = row.session.account
       await database.use((connection) => settle(connection, id))
-      found = await readings.submit(hash)
+      row = await readings.submit(hash)
     }
-    if (found) seen.set(hash, true)
+    if (row) seen.set(hash, true)
     else seen.delete(hash)
-    return found?.session
+    return row?.session
   }
 
   return {
@@ -110,8 +110,8 @@ export async function sessionNow(
     const { sql } = connection
     const choice = { condition: sql`s.id = ${id}`, account: sql`${account.id}::uuid` }
     const read = async () => [...(await readSessions(connection, choice)).values()][0]
-    const found = await read()
-    if (!found?.due) return found?.session
+    const row = await read()
+    if (!row?.due) return row?.session
     await settle(connection, account.id)
     return (await read())?.session
   })
@@ -125,7 +125,7 @@ interface SessionChoice {
 
 /** Reads sessions by hash and notes their use, to the minute. `due`: something of the account is to be settled. */
 async function readSessions({ sql }: Connection, { condition, account }: SessionChoice) {
-  const found = await sql<{ hash: string; session: Session; due: boolean }[]>`
+  const rows = await sql<{ hash: string; session: Session; due: boolean }[]>`
     with session as (
       select s.id, s.hash, s.used_at, s.user_id, ${account} as account_id from sessions s
        where ${condition} and s.ends_at > meter_now()
@@ -153,7 +153,7 @@ async function readSessions({ sql }: Connection, { condition, account }: Session
       join members m on m.account_id = s.account_id and m.user_id = s.user_id
       join accounts a on a.id = s.account_id
      where member_may_act(m.role, a.tier)`
-  return new Map(found.map((row) => [row.hash, row]))
+  return new Map(rows.map((row) => [row.hash, row]))
 }
 
 /**
@@ -199,8 +199,8 @@ export async function endOwnSession(
   sessionId: string,
 ): Promise<boolean> {
   if (!isUuid(sessionId)) return false
-  const own = and(eq(sessions.id, sessionId), eq(sessions.userId, user.id))
-  return database.use(({ db }) => hitsRow(db.delete(sessions).where(own)))
+  const condition = and(eq(sessions.id, sessionId), eq(sessions.userId, user.id))
+  return database.use(({ db }) => hitsRow(db.delete(sessions).where(condition)))
 }
 
 /** Ends every session of the user but this one. */

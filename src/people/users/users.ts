@@ -8,21 +8,20 @@
  */
 import type { Database } from '../../database/client.ts'
 import { isReferralCode } from '../../money/payments/referrals.ts'
-import { type Answer, overLimit, type WithCookies } from './answers.ts'
+import { type Answer, type Limited, overLimit, type WithCookies } from './answers.ts'
 import type { Background } from './background.ts'
-import { createCookies } from './cookies.ts'
+import { type Cookies, createCookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
-import { createMailLinks } from './mail-links.ts'
+import { createMailLinks, sendConfirmation } from './mail-links.ts'
 import type { Mailer } from './mail-queue.ts'
+import { createOutbox, type Outbox } from './mail-queue.ts'
 import { isThrowaway } from './mailbox.ts'
 import { validNewPassword } from './new-password.ts'
-import { createOutbox } from './outbox.ts'
-import { type Credentials, createPasswordCheck } from './password-check.ts'
-import type { Limited } from './password-limits.ts'
+import { type Credentials, createPasswordCheck, type PasswordCheck } from './password-check.ts'
 import type { Passwords } from './passwords.ts'
 import { countAttempt } from './rate-limiter.ts'
 import { findUser, insertUser, setEmail, setName } from './repository.ts'
-import { createSecondFactors } from './second-factor.ts'
+import { SecondFactors } from './second-factor.ts'
 import {
   changePassword,
   createSessionLookup,
@@ -30,7 +29,7 @@ import {
   type Session,
 } from './sessions.ts'
 import { createSignIn, SIGNED_OUT } from './sign-in.ts'
-import { hashToken, newOneTimeToken } from './tokens.ts'
+import { hashToken } from './tokens.ts'
 import { FieldError, validEmail, validFields, validLine } from './validation.ts'
 
 interface UserSettings extends emails.Sender {
@@ -43,41 +42,41 @@ interface UserSettings extends emails.Sender {
 
 export type Users = ReturnType<typeof createUsers>
 
+interface UserServices extends UserSettings {
+  cookies: Cookies
+  outbox: Outbox
+  check: PasswordCheck
+}
+
 /** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */
 export function createUsers(settings: UserSettings) {
-  const { database, mailer, passwords, background, serviceName, trialCredits } = settings
+  const { database, mailer, passwords } = settings
   const cookies = createCookies(settings.appUrl)
   const outbox = createOutbox(database, mailer)
   const check = createPasswordCheck({ database, passwords, cookies })
-  const sessions = createSessionLookup(database)
-
-  /** @param returnUrl where one goes on afterwards */
-  function sendConfirmation(userId: string, email: string, returnUrl?: string): Promise<void> {
-    return outbox.send('confirm', email, async () =>
-      emails.confirmationEmail(
-        settings,
-        await newOneTimeToken(database, 'confirm', userId, email),
-        returnUrl,
-      ),
-    )
-  }
-
-  /** Tells an address that it has an account: only the mail says so, never a page. */
-  function sendAccountExists(email: string): Promise<void> {
-    return outbox.send('exists', email, async () => emails.accountExistsEmail(settings))
-  }
-
-  /** Checks the password of somebody who is signed in. @throws FieldError where it is wrong */
-  async function ownPassword(field: string, session: Session, password: string, address: string) {
-    const verified = await check.ofSession(session, password, address)
-    if (verified.outcome === 'wrong') throw new FieldError(field, 'Wrong password.')
-    return verified
-  }
-
+  const services: UserServices = { ...settings, cookies, outbox, check }
   return {
     /** Whether links are sent by mail. If not, an operator's commands replace them. */
     sendsMail: mailer.sends,
+    ...createSessionReader(services),
+    ...createSignUp(services),
+    ...createSignIn(services),
+    ...createMailLinks(services),
+    ...createChanges(services),
+    secondFactor: new SecondFactors(services),
 
+    /** Tells somebody by mail that they were removed from a workspace. */
+    tellRemoved(email: string, workspace: string): Promise<void> {
+      return services.outbox.send('removed', email, async () =>
+        emails.memberRemovedEmail(services, workspace),
+      )
+    },
+  }
+}
+
+function createSessionReader({ database, cookies }: UserServices) {
+  const sessions = createSessionLookup(database)
+  return {
     /** The session of the request's cookie. */
     async session(request: Request): Promise<Session | undefined> {
       const token = cookies.session(request)
@@ -95,14 +94,12 @@ export function createUsers(settings: UserSettings) {
       const token = cookies.session(request)
       return token !== undefined && sessions.isOperators(token)
     },
+  }
+}
 
-    /** Tells somebody by mail that they were removed from a workspace. */
-    tellRemoved(email: string, workspace: string): Promise<void> {
-      return outbox.send('removed', email, async () =>
-        emails.memberRemovedEmail(settings, workspace),
-      )
-    },
-
+function createSignUp(services: UserServices) {
+  const { database, mailer, passwords, background, serviceName, trialCredits } = services
+  return {
     /** Makes a user; `throwaway`: without a trial. Answers alike where the address is taken. @throws FieldError */
     async signUp(
       form: Credentials & {
@@ -133,12 +130,20 @@ export function createUsers(settings: UserSettings) {
       else {
         await background.begin(async () => {
           const id = await insert()
-          await (id ? sendConfirmation(id, email, form.returnUrl) : sendAccountExists(email))
+          await (id
+            ? sendConfirmation(services, id, email, form.returnUrl)
+            : sendAccountExists(services, email))
         })
       }
       return { outcome: trialCredits > 0 && (await isThrowaway(email)) ? 'throwaway' : 'done' }
     },
+  }
+}
 
+/** Changes of the name, address and password that somebody has. */
+function createChanges(services: UserServices) {
+  const { database, mailer, passwords, background, serviceName, cookies, check } = services
+  return {
     /** Ends every session of the user and gives this browser a new one. @throws FieldError, `current` where it is wrong */
     async changePassword(
       session: Session,
@@ -147,17 +152,17 @@ export function createUsers(settings: UserSettings) {
     ): Promise<WithCookies<'changed'> | Limited> {
       const { email } = session.user
       const { verified, password } = await validFields({
-        verified: () => ownPassword('current', session, form.current, address),
+        verified: () => check.ofSession('current', session, form.current, address),
         password: () => validNewPassword('password', form.password, { email, serviceName }),
       })
       if (verified.outcome !== 'right') return verified
       const hash = await passwords.hash(password, verified.place)
       const token = await changePassword(database, session, hash)
       if (token === undefined) throw new FieldError('current', SIGNED_OUT)
-      const known = check.knownBrowserCookie({ ...verified.user, password: hash })
+      const browserCookie = check.knownBrowserCookie({ ...verified.user, password: hash })
       return {
         outcome: 'changed',
-        cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS), known],
+        cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS), browserCookie],
       }
     },
 
@@ -170,7 +175,7 @@ export function createUsers(settings: UserSettings) {
       const { user } = session
       const { email, verified } = await validFields({
         email: () => otherEmail('email', form.email, user.email),
-        verified: () => ownPassword('confirmation', session, form.password, address),
+        verified: () => check.ofSession('confirmation', session, form.password, address),
       })
       if (verified.outcome !== 'right') return verified
       const limited = await overLimit(database, { kind: 'reset', address })
@@ -179,7 +184,9 @@ export function createUsers(settings: UserSettings) {
         return { outcome: (await setEmail(database, user.id, email, false)) ? 'done' : 'taken' }
       await background.begin(async () => {
         const isTaken = await findUser(database, email)
-        await (isTaken ? sendAccountExists(email) : sendConfirmation(user.id, email))
+        await (isTaken
+          ? sendAccountExists(services, email)
+          : sendConfirmation(services, user.id, email))
       })
       return { outcome: 'done' }
     },
@@ -188,16 +195,17 @@ export function createUsers(settings: UserSettings) {
     async changeName({ user }: Session, name: string): Promise<void> {
       await setName(database, user.id, validLine('name', name))
     },
-
-    ...createSignIn({ ...settings, cookies, outbox, check, sendConfirmation }),
-    ...createMailLinks({ ...settings, outbox, check }),
-    secondFactor: createSecondFactors({ ...settings, cookies, outbox, check }),
   }
 }
 
+/** Tells an address that it has an account: only the mail says so, never a page. */
+function sendAccountExists(services: UserServices, email: string): Promise<void> {
+  return services.outbox.send('exists', email, async () => emails.accountExistsEmail(services))
+}
+
 /** An address that is not the one of now. @throws FieldError */
-function otherEmail(field: string, given: string, now: string): string {
-  const email = validEmail(field, given)
+function otherEmail(field: string, text: string, now: string): string {
+  const email = validEmail(field, text)
   if (email === now) throw new FieldError(field, 'This is your address now.')
   return email
 }

@@ -24,19 +24,19 @@ export async function validFields<T extends object>(
     [Name in keyof T]: () => T[Name] | Promise<T[Name]>
   },
 ): Promise<T> {
-  const taken: Partial<T> = {}
-  const refused: FieldError[] = []
+  const values: Partial<T> = {}
+  const errors: FieldError[] = []
   for (const name of Object.keys(checks) as (keyof T)[]) {
     try {
-      taken[name] = await checks[name]()
+      values[name] = await checks[name]()
     } catch (error) {
       if (!(error instanceof FieldError)) throw error
-      refused.push(error)
+      errors.push(error)
     }
   }
-  const [first, ...others] = refused
+  const [first, ...others] = errors
   if (first) throw new FieldError(first.field, first.message, others)
-  return taken as T
+  return values as T
 }
 
 /** Characters of a name or a label. */

@@ -50,12 +50,12 @@ export async function invitationsOf(database: Database, accountId: string) {
  * @returns undefined where the user is not the owner, the tier has no workspace, or too many invitations are open.
  */
 export async function invite(database: Database, session: Session, label: string) {
-  const invited = validLine('label', label)
+  const line = validLine('label', label)
   const { token, hash } = newToken()
   const [row] = await database.use(
     ({ sql }) => sql<{ id: string }[]>`
       insert into invitations (hash, account_id, invited_by, label, created_at, ends_at)
-      select ${hash}, a.id, m.user_id, ${invited}, meter_now(),
+      select ${hash}, a.id, m.user_id, ${line}, meter_now(),
              meter_now() + make_interval(secs => ${INVITATION_LASTS_SECONDS}::integer)
         from accounts a join members m on m.account_id = a.id
        where a.id = ${session.account.id} and m.user_id = ${session.user.id} and m.role = 'owner'
@@ -69,8 +69,8 @@ export async function invite(database: Database, session: Session, label: string
 /** @returns false where the account has no such invitation. */
 export async function cancelInvitation(database: Database, accountId: string, id: string) {
   if (!isUuid(id)) return false
-  const own = and(eq(invitations.id, id), eq(invitations.accountId, accountId))
-  return database.use(({ db }) => hitsRow(db.delete(invitations).where(own)))
+  const condition = and(eq(invitations.id, id), eq(invitations.accountId, accountId))
+  return database.use(({ db }) => hitsRow(db.delete(invitations).where(condition)))
 }
 
 /**
@@ -97,7 +97,7 @@ export async function acceptInvitation(database: Database, session: Session, tok
 /** Removes a member and ends their sessions of this account. @returns false where a non-owner asks, or there is none. */
 export async function removeMember(database: Database, session: Session, userId: string) {
   if (!isUuid(userId)) return false
-  const [removed] = await database.use(
+  const [row] = await database.use(
     ({ sql }) => sql<{ sessions: string[] }[]>`
       delete from members m
        where m.account_id = ${session.account.id} and m.user_id = ${userId} and m.role = 'member'
@@ -106,9 +106,9 @@ export async function removeMember(database: Database, session: Session, userId:
       returning (select coalesce(json_agg(s.hash), '[]') from sessions s
                   where s.account_id = m.account_id and s.user_id = m.user_id) as sessions`,
   )
-  if (!removed) return false
+  if (!row) return false
   const seconds = SESSION_LASTS_SECONDS
-  const ends = removed.sessions.map((hash) => ({ subject: removalOf(hash), limit: null, seconds }))
+  const ends = row.sessions.map((hash) => ({ subject: removalOf(hash), limit: null, seconds }))
   if (ends.length > 0) await countWindows(database, ends)
   return true
 }
@@ -116,8 +116,8 @@ export async function removeMember(database: Database, session: Session, userId:
 /** The member leaves; their sessions of this account end, this one too. @returns false for the owner. */
 export function leaveWorkspace(database: Database, { account, user }: Session): Promise<boolean> {
   const { accountId, userId, role } = members
-  const own = and(eq(accountId, account.id), eq(userId, user.id), eq(role, 'member'))
-  return database.use(({ db }) => hitsRow(db.delete(members).where(own)))
+  const condition = and(eq(accountId, account.id), eq(userId, user.id), eq(role, 'member'))
+  return database.use(({ db }) => hitsRow(db.delete(members).where(condition)))
 }
 
 /** The accounts that the session's user may act for now, their own first. */

@@ -2,7 +2,7 @@
 /** Pages for what went wrong. They say what to do and what was charged, and no internals. */
 import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
-import { TooBusy } from '../../people/users/too-busy.ts'
+import { TooBusy } from '../../people/users/answers.ts'
 import type { Form } from '../http/form.ts'
 import type { Child } from '../http/html.ts'
 import { type Page, pathTo, type Site } from '../http/page.ts'

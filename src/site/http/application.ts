@@ -15,15 +15,18 @@ import { openPaymentGateway, type PaymentGateway } from '../../money/payments/ga
 import type { ReferralRules } from '../../money/payments/referrals.ts'
 import { createPrivacy, type Privacy } from '../../people/privacy/requests.ts'
 import { createBackground } from '../../people/users/background.ts'
-import { createCookies } from '../../people/users/cookies.ts'
-import { type Csrf, createCsrf } from '../../people/users/csrf.ts'
+import {
+  type Csrf,
+  createCookies,
+  createCsrf,
+  createSealing,
+  type Sealing,
+} from '../../people/users/cookies.ts'
 import { mailLowBalances } from '../../people/users/low-balance.ts'
 import { openMailServer, sendMail } from '../../people/users/mail.ts'
-import { createMailQueue } from '../../people/users/mail-queue.ts'
-import { createOutbox } from '../../people/users/outbox.ts'
-import type { PageQuota } from '../../people/users/page-quota.ts'
+import { createMailQueue, createOutbox } from '../../people/users/mail-queue.ts'
 import { createPasswords } from '../../people/users/passwords.ts'
-import { createSealing, type Sealing } from '../../people/users/sealed.ts'
+import type { PageQuota } from '../../people/users/rate-limiter.ts'
 import { createUsers, type Users } from '../../people/users/users.ts'
 import { socketAddressOf } from '../../runtime.ts'
 

@@ -7,7 +7,7 @@ import { mergeRecords, undoChange } from '../../../src/intake/editing/edit.ts'
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
 import { chargeGroup } from '../../../src/money/charge/transport.ts'
-import { setNoted } from '../../../src/people/contacts/contacts.ts'
+import { setContactNote } from '../../../src/people/contacts/contacts.ts'
 import { addToList } from '../../../src/people/contacts/record-lists.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
 import { testDatabase } from '../../helpers/postgres.ts'
@@ -64,9 +64,9 @@ test.each(['unlocks', 'ledger'] as const)(
         }
         // Who revealed them before has them still, and pays no second time.
         expect(await meter().charge(revealOf(before, row.id))).toMatchObject({ charged: 5 })
-        expect(await setNoted(t.database, meanwhile.id, row.id, { note: 'met', tags: '' })).toBe(
-          true,
-        )
+        expect(
+          await setContactNote(t.database, meanwhile.id, row.id, { note: 'met', tags: '' }),
+        ).toBe(true)
         expect(await addToList(t.database, meanwhile.id, list?.id, [row.id])).toMatchObject({
           added: 1,
         })

@@ -8,7 +8,12 @@ import { deleteRecord, mergeRecords, undoChange } from '../../../src/intake/edit
 import { importRows } from '../../../src/intake/import/import.ts'
 import { createLog } from '../../../src/log.ts'
 import { createMeter } from '../../../src/money/charge/meter.ts'
-import { contactsOf, notedOf, setNoted, tagsOf } from '../../../src/people/contacts/contacts.ts'
+import {
+  contactNoteOf,
+  contactsOf,
+  setContactNote,
+  tagsOf,
+} from '../../../src/people/contacts/contacts.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
 import { rejection } from '../../helpers/rejection.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
@@ -46,7 +51,7 @@ async function reveal(account: Account, ...ids: string[]) {
   for (const id of ids) expect((await meter.charge(revealOf(account, id))).outcome).toBe('charged')
 }
 const note = (account: Account, id: string, text: string, tags = '') =>
-  setNoted(t.database, account.id, id, { note: text, tags })
+  setContactNote(t.database, account.id, id, { note: text, tags })
 async function read(account: Account, filter: object = {}, page = 1, size = 25) {
   await directory.refresh()
   return contactsOf(t.database, directory, account.id, filter, { page, size })
@@ -68,7 +73,7 @@ test('an account sees whom it revealed, newest first, and nobody whom another ac
     [a.id, `${a.name}@private.example`],
   ])
   expect(await tagsOf(t.database, mine.id)).toEqual([])
-  expect(await notedOf(t.database, mine.id, c.id)).toBeUndefined()
+  expect(await contactNoteOf(t.database, mine.id, c.id)).toBeUndefined()
 })
 
 test('they are found by name, job title, note, tag and channel, and by pages of which a later one is the last', async () => {
@@ -157,7 +162,7 @@ test('a merge leaves one contact with the notes and tags of both, and undo parts
     total: 1,
     contacts: [{ id: kept.id, note: 'first\n\nsecond', tags: ['a', 'b', 'c'] }],
   })
-  expect(await notedOf(t.database, both.id, kept.id)).toEqual({
+  expect(await contactNoteOf(t.database, both.id, kept.id)).toEqual({
     note: 'first\n\nsecond',
     tags: ['a', 'b', 'c'],
   })

@@ -1,6 +1,10 @@
 /** Requests of people about their own data, on a database of their own, with a clock to set and a mailbox. */
 import { createLog } from '../../../src/log.ts'
-import { type AskedFor, createPrivacy, type Privacy } from '../../../src/people/privacy/requests.ts'
+import {
+  createPrivacy,
+  type Privacy,
+  type RequestFields,
+} from '../../../src/people/privacy/requests.ts'
 import type { Mail } from '../../../src/people/users/mail.ts'
 import { type Clock, startClock } from '../../helpers/clock.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/postgres.ts'
@@ -8,7 +12,7 @@ import { shared } from '../../helpers/shared.ts'
 import { APP_URL, AT_ONCE, linkIn, START } from '../users/fixtures.ts'
 
 /** As somebody sends the form who wants to be removed. */
-export const ASKED: AskedFor = {
+export const REQUEST: RequestFields = {
   kind: 'remove',
   email: 'Ada@Example.com',
   person: 'Ada Ashford',
@@ -25,7 +29,7 @@ export interface Askers extends TestDatabase {
   logged: string[]
   newAddress(): string
   /** Sends the form and opens the link of its mail. @returns the request's id */
-  confirmed(form?: Partial<AskedFor>): Promise<string>
+  confirmed(form?: Partial<RequestFields>): Promise<string>
 }
 
 export function sharedAskers(fill = async (_askers: Askers) => {}): Askers {
@@ -73,7 +77,7 @@ async function startAskers(): Promise<Askers> {
     logged,
     newAddress,
     async confirmed(form = {}) {
-      const asked = { ...ASKED, email: `asker-${++last}@example.com`, ...form }
+      const asked = { ...REQUEST, email: `asker-${++last}@example.com`, ...form }
       await mailed.ask(asked, newAddress())
       const done = await mailed.confirm(linkIn(letters, asked.email), newAddress())
       if (done.outcome !== 'confirmed') throw new Error(done.outcome)

@@ -8,7 +8,7 @@ import type { Privacy } from '../../../src/people/privacy/requests.ts'
 import { FieldError } from '../../../src/people/users/validation.ts'
 import { rejection } from '../../helpers/rejection.ts'
 import { linkIn } from '../users/fixtures.ts'
-import { ASKED, sharedAskers } from './fixtures.ts'
+import { REQUEST, sharedAskers } from './fixtures.ts'
 
 const askers = sharedAskers()
 
@@ -20,7 +20,7 @@ const rowsOf = async (email: string) =>
 
 test('a request counts once the link of its mail is opened, and the link works once', async () => {
   const email = 'once@example.com'
-  const form = { ...ASKED, email: ' Once@Example.com ' }
+  const form = { ...REQUEST, email: ' Once@Example.com ' }
   expect(await askers.mailed.ask(form, askers.newAddress())).toEqual({ outcome: 'mailed' })
   expect(await listRequests(askers.database)).toEqual([])
   const token = linkIn(askers.letters, email)
@@ -45,7 +45,7 @@ test('a request counts once the link of its mail is opened, and the link works o
 
 test('after 48 hours the link does nothing, and housekeeping deletes what nobody confirmed', async () => {
   const email = 'late@example.com'
-  await askers.mailed.ask({ ...ASKED, email }, askers.newAddress())
+  await askers.mailed.ask({ ...REQUEST, email }, askers.newAddress())
   await askers.clock.advance(47 * HOUR)
   await clean(askers.database)
   expect(await rowsOf(email)).toEqual(['unconfirmed'])
@@ -60,7 +60,7 @@ test('after 48 hours the link does nothing, and housekeeping deletes what nobody
 
 test('a mail repeats nothing that somebody typed, and the log names nobody', async () => {
   const form = {
-    ...ASKED,
+    ...REQUEST,
     kind: 'correct',
     email: 'victim@example.com',
     person: 'Buy at https://spam.example',
@@ -76,21 +76,10 @@ test('a mail repeats nothing that somebody typed, and the log names nobody', asy
   expect(logged).not.toMatch(/@|spam|watches|Ashford/)
 })
 
-test('an e-mail address gets three mails an hour, and what is not mailed is not kept', async () => {
-  const email = 'flooded@example.com'
-  for (let round = 0; round < 5; round++) {
-    expect(await askers.mailed.ask({ ...ASKED, email }, askers.newAddress())).toEqual({
-      outcome: 'mailed',
-    })
-  }
-  expect(askers.letters.filter(({ to }) => to === email)).toHaveLength(3)
-  expect(await rowsOf(email)).toHaveLength(3)
-})
-
-test('a "+tag" and dots make no other mailbox of an address: they count as one', async () => {
+test('a mailbox gets three mails an hour, however its address is spelt, and what is not mailed is not kept', async () => {
   const names = ['many.boxes', 'manyboxes+1', 'm.any.boxes+2', 'MANYBOXES+3', 'manyboxes']
   for (const name of names) {
-    const form = { ...ASKED, email: `${name}@example.com` }
+    const form = { ...REQUEST, email: `${name}@example.com` }
     expect(await askers.mailed.ask(form, askers.newAddress())).toEqual({ outcome: 'mailed' })
   }
   const mailed = askers.letters.filter(({ to }) => to.replaceAll('.', '').startsWith('manyboxes'))
@@ -99,6 +88,10 @@ test('a "+tag" and dots make no other mailbox of an address: they count as one',
     'manyboxes+1@example.com',
     'm.any.boxes+2@example.com',
   ])
+  const requests = await Promise.all(
+    names.map((name) => rowsOf(`${name.toLowerCase()}@example.com`)),
+  )
+  expect(requests.map((rows) => rows.length)).toEqual([1, 1, 1, 0, 0])
 })
 
 test('what the operator reads has nothing that hides or turns the text around it', async () => {
@@ -107,21 +100,21 @@ test('what the operator reads has nothing that hides or turns the text around it
     details: 'Please\u2066 remove\u2069 me.',
     email: 'hid\u200bden\u202e@example.com',
   }
-  const taken = await askers.unmailed.ask({ ...ASKED, ...form }, askers.newAddress())
+  const taken = await askers.unmailed.ask({ ...REQUEST, ...form }, askers.newAddress())
   if (taken.outcome !== 'taken') throw new Error(taken.outcome)
   expect(await showRequest(askers.database, taken.id)).toMatchObject({
     person: 'Ada drofhsA',
     details: 'Please remove me.',
     email: 'hidden@example.com',
   })
-  const invisible = askers.mailed.ask({ ...ASKED, person: '\u200b\u202e' }, askers.newAddress())
+  const invisible = askers.mailed.ask({ ...REQUEST, person: '\u200b\u202e' }, askers.newAddress())
   expect(await rejection(invisible)).toMatchObject({ field: 'person' })
 })
 
 test('a client address may ask five times an hour', async () => {
   await askers.clock.advance(HOUR)
   const address = askers.newAddress()
-  const ask = (from: string) => askers.mailed.ask({ ...ASKED, email: 'x@example.com' }, from)
+  const ask = (from: string) => askers.mailed.ask({ ...REQUEST, email: 'x@example.com' }, from)
   const outcomes = []
   for (let round = 0; round < 7; round++) outcomes.push((await ask(address)).outcome)
   expect(outcomes).toEqual([...Array(5).fill('mailed'), 'limited', 'limited'])
@@ -133,7 +126,7 @@ describe('after a flood of unconfirmed requests', () => {
   const network = (number: number) => `203.${number}.113`
   let last = 0
   const ask = (from: string, askedBy: Privacy = askers.mailed) =>
-    askedBy.ask({ ...ASKED, email: `flood-${++last}@example.com` }, from)
+    askedBy.ask({ ...REQUEST, email: `flood-${++last}@example.com` }, from)
 
   /** Fifty networks, each with five requests. */
   async function flood(askedBy: Privacy) {
@@ -183,7 +176,7 @@ describe('after a flood of unconfirmed requests', () => {
 
 test('where no mail is sent a request counts at once, and says that nobody confirmed its address', async () => {
   const taken = await askers.unmailed.ask(
-    { ...ASKED, email: 'unmailed@example.com' },
+    { ...REQUEST, email: 'unmailed@example.com' },
     askers.newAddress(),
   )
   if (taken.outcome !== 'taken') throw new Error(taken.outcome)
@@ -196,7 +189,7 @@ test('where no mail is sent a request counts at once, and says that nobody confi
 
 test('what can’t be taken is named by its field, and counts nowhere', async () => {
   const address = askers.newAddress()
-  const wrong: [string, Partial<typeof ASKED>][] = [
+  const wrong: [string, Partial<typeof REQUEST>][] = [
     ['kind', { kind: 'steal' }],
     ['person', { person: ' ' }],
     ['person', { person: 'x'.repeat(301) }],
@@ -208,10 +201,10 @@ test('what can’t be taken is named by its field, and counts nowhere', async ()
     ['declared', { declared: '' }],
   ]
   for (const [field, part] of wrong) {
-    const error = await rejection(askers.mailed.ask({ ...ASKED, ...part }, address))
+    const error = await rejection(askers.mailed.ask({ ...REQUEST, ...part }, address))
     expect([part, error instanceof FieldError && error.field]).toEqual([part, field])
   }
-  expect((await askers.mailed.ask(ASKED, address)).outcome).toBe('mailed')
+  expect((await askers.mailed.ask(REQUEST, address)).outcome).toBe('mailed')
 })
 
 test('a closed request has no address, person or text, and is deleted after 24 months', async () => {

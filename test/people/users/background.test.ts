@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../../src/database/client.ts'
 import { createLog } from '../../../src/log.ts'
+import { TooBusy } from '../../../src/people/users/answers.ts'
 import { createBackground } from '../../../src/people/users/background.ts'
-import { TooBusy } from '../../../src/people/users/too-busy.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 
 const AN_HOUR = 3_600_000

@@ -1,7 +1,6 @@
 /** Forms of ours, and of others. */
 import { describe, expect, test } from 'bun:test'
-import { createCookies } from '../../../src/people/users/cookies.ts'
-import { createCsrf } from '../../../src/people/users/csrf.ts'
+import { createCookies, createCsrf } from '../../../src/people/users/cookies.ts'
 import { newToken } from '../../../src/people/users/tokens.ts'
 import { APP_URL, requestWith, sentBack } from './fixtures.ts'
 

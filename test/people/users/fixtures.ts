@@ -7,9 +7,8 @@ import { createCookies } from '../../../src/people/users/cookies.ts'
 import type { Mail } from '../../../src/people/users/mail.ts'
 import type { Mailer } from '../../../src/people/users/mail-queue.ts'
 import { createPasswords } from '../../../src/people/users/passwords.ts'
-import { newRecoveryCodes } from '../../../src/people/users/recovery-codes.ts'
+import { newRecoveryCodes, newSecret } from '../../../src/people/users/second-factor-codes.ts'
 import type { Session } from '../../../src/people/users/sessions.ts'
-import { newSecret } from '../../../src/people/users/totp.ts'
 import { createUsers, type Users } from '../../../src/people/users/users.ts'
 import { type Clock, startClock } from '../../helpers/clock.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
@@ -40,6 +39,9 @@ export interface People extends TestDatabase {
   letters: Mail[]
   /** Somebody new who is signed in, each from an address of their own. */
   person(name?: string, referral?: string): Promise<Person>
+  /** Signs in from a new address. @returns the cookie as the browser sends it back */
+  signIn(email: string, password?: string): Promise<string>
+  sessionOf(cookie: string): Promise<Session | undefined>
   newAddress(): string
 }
 
@@ -89,6 +91,8 @@ async function startPeople(): Promise<People> {
     unmailed,
     letters,
     newAddress,
+    signIn: (email, password = PASSWORD) => signedIn(unmailed, email, password, newAddress()),
+    sessionOf: (cookie) => unmailed.session(requestWith(cookie)),
     async person(name = 'Ada', referral) {
       const address = newAddress()
       const email = `${name.toLowerCase()}-${last}@example.com`

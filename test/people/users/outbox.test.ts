@@ -1,6 +1,6 @@
 /** How many mails an address gets, whoever asks for them. On a real PostgreSQL. */
 import { expect, test } from 'bun:test'
-import { MAIL_LIMIT } from '../../../src/people/users/outbox.ts'
+import { MAIL_LIMIT } from '../../../src/people/users/mail-queue.ts'
 import { PASSWORD, requestWith, sharedPeople } from './fixtures.ts'
 
 const people = sharedPeople()

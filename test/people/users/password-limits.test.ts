@@ -1,8 +1,8 @@
 /** Wrong passwords: what they cost whoever guesses, and that they cost the owner nothing. On a real PostgreSQL. */
 import { describe, expect, spyOn, test } from 'bun:test'
-import { WRONG_PASSWORDS } from '../../../src/people/users/password-limits.ts'
+import { TooBusy } from '../../../src/people/users/answers.ts'
+import { WRONG_PASSWORDS } from '../../../src/people/users/password-check.ts'
 import { createPasswords } from '../../../src/people/users/passwords.ts'
-import { TooBusy } from '../../../src/people/users/too-busy.ts'
 import { createUsers } from '../../../src/people/users/users.ts'
 import {
   APP_URL,
@@ -144,7 +144,7 @@ describe('during an attack on an account', () => {
     const form = { token: linkIn(people.letters, email), password: `${PASSWORD} anew` }
     const reset = await people.mailed.resetPassword(form, address)
     const cookie = reset.outcome === 'changed' ? sentBack(reset.cookies) : ''
-    expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
+    expect(await people.sessionOf(cookie)).toBeUndefined()
     expect(await signIn(email, form.password, address)).toMatchObject({ outcome: 'limited' })
     expect(await signIn(email, form.password, address, cookie)).toMatchObject({
       outcome: 'signed_in',
@@ -181,8 +181,8 @@ describe('a known browser', () => {
     await people.unmailed.signOut(requestWith(cookie))
     await people.clock.advance(179 * 86_400)
     expect(await known(email, cookie)).toBe(true)
-    const again = await signedIn(people.unmailed, email, PASSWORD, people.newAddress())
-    const session = await people.unmailed.session(requestWith(again))
+    const again = await people.signIn(email)
+    const session = await people.sessionOf(again)
     if (!session) throw new Error('nobody is signed in')
     const next = { current: PASSWORD, password: `${PASSWORD} next` }
     const changed = await people.unmailed.changePassword(session, next, people.newAddress())
@@ -196,8 +196,8 @@ describe('a known browser', () => {
   test('opens nothing by itself, and is not in the database', async () => {
     const { email, cookie } = await people.person()
     const [, browser = ''] = /ck_browser=([\w-]+)/.exec(cookie) ?? []
-    expect(await people.unmailed.session(requestWith(`ck_browser=${browser}`))).toBeUndefined()
-    expect(await people.unmailed.session(requestWith(`ck_session=${browser}`))).toBeUndefined()
+    expect(await people.sessionOf(`ck_browser=${browser}`)).toBeUndefined()
+    expect(await people.sessionOf(`ck_session=${browser}`)).toBeUndefined()
     for (const table of ['users', 'sessions', 'turns']) {
       const rows = await people.sql`select * from ${people.sql(table)}`
       expect(JSON.stringify(rows)).not.toContain(browser)

@@ -1,11 +1,11 @@
 /** Whose password comes when: a queue whose work ends when the test says so. */
 import { expect, jest, spyOn, test } from 'bun:test'
-import { createPasswordQueue, type Place } from '../../../src/people/users/password-queue.ts'
-import { TooBusy } from '../../../src/people/users/too-busy.ts'
+import { TooBusy } from '../../../src/people/users/answers.ts'
+import { PasswordQueue, type Place } from '../../../src/people/users/password-queue.ts'
 
 /** A queue, who began in their order, and the end of whoever runs. */
 function startQueue(apartMs = 0) {
-  const queue = createPasswordQueue(apartMs)
+  const queue = new PasswordQueue(apartMs)
   const began: string[] = []
   const busy: string[] = []
   const running: (() => void)[] = []
@@ -255,7 +255,7 @@ test('who finds no place takes nobody’s', async () => {
 test('strangers on an account under attack begin no more often over three processes than in one', async () => {
   const [apartMs, processes] = [40, 3]
   const startedMs = performance.now()
-  const queues = Array.from({ length: processes }, () => createPasswordQueue(apartMs, processes))
+  const queues = Array.from({ length: processes }, () => new PasswordQueue(apartMs, processes))
   let begun = 0
   const flood = queues.map(async (queue) => {
     for (let number = 0; begun < 12; number++) {
@@ -272,7 +272,7 @@ test('strangers on an account under attack begin no more often over three proces
 })
 
 test('work that fails gives its place on', async () => {
-  const queue = createPasswordQueue()
+  const queue = new PasswordQueue()
   const place = { address: 'a', account: 'e', isKnown: false, failures: 0 }
   const failed = await Promise.allSettled(
     Array.from({ length: 5 }, () => queue.run(place, () => Promise.reject(new Error('broken')))),

@@ -1,7 +1,7 @@
 /** Windows that count attempts, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import type { ISql } from 'postgres'
-import { countPasswordAttempt } from '../../../src/people/users/password-limits.ts'
+import { countPasswordAttempt } from '../../../src/people/users/password-check.ts'
 import { countWindows } from '../../../src/people/users/rate-limiter.ts'
 import { sharedPeople } from './fixtures.ts'
 

@@ -67,19 +67,19 @@ async function outcomeOf(attempt: Promise<{ outcome: string }>): Promise<string>
 describe('turning it on', () => {
   test('signs out every other browser, and a copy of this one’s cookie of before', async () => {
     const person = await people.person('Turner')
-    const elsewhere = await signedIn(people.unmailed, person.email, PASSWORD, people.newAddress())
+    const elsewhere = await people.signIn(person.email)
     const { cookie } = await begin(person)
-    expect(await people.mailed.session(requestWith(person.cookie))).toBeUndefined()
-    const session = await people.mailed.session(requestWith(cookie))
+    expect(await people.sessionOf(person.cookie)).toBeUndefined()
+    const session = await people.sessionOf(cookie)
     if (!session) throw new Error('nobody is signed in')
     expect(await hasSecondFactor(people.database, session.user.id)).toBe(false)
-    const { secret = '', uri = '' } = (await people.mailed.secondFactor.begun(session)) ?? {}
+    const { secret = '', uri = '' } = (await people.mailed.secondFactor.setup(session)) ?? {}
     expect(uri).toStartWith('otpauth://totp/Test:')
     const on = await people.mailed.secondFactor.turnOn(session, codeOf(secret), requestWith(cookie))
     expect(on).toMatchObject({ outcome: 'on' })
     expect(await hasSecondFactor(people.database, session.user.id)).toBe(true)
-    expect(await people.mailed.session(requestWith(elsewhere))).toBeUndefined()
-    expect(await people.mailed.session(requestWith(cookie))).toBeDefined()
+    expect(await people.sessionOf(elsewhere)).toBeUndefined()
+    expect(await people.sessionOf(cookie)).toBeDefined()
     expect(people.letters.findLast(({ to }) => to === person.email)?.text).toContain('turned on')
   })
 
@@ -89,9 +89,9 @@ describe('turning it on', () => {
     const wrong = secondFactor.begin(person.session, 'wrong', people.newAddress())
     expect(await rejection(wrong)).toMatchObject({ name: 'FieldError', field: 'password' })
     const { cookie } = await begin(person)
-    const session = await people.mailed.session(requestWith(cookie))
+    const session = await people.sessionOf(cookie)
     if (!session) throw new Error('nobody is signed in')
-    const { secret = '' } = (await secondFactor.begun(session)) ?? {}
+    const { secret = '' } = (await secondFactor.setup(session)) ?? {}
     for (const code of [
       '',
       '000',
@@ -112,17 +112,17 @@ describe('turning it on', () => {
 
   test('only the session that began it sees the secret', async () => {
     const person = await people.person()
-    const elsewhere = await signedIn(people.unmailed, person.email, PASSWORD, people.newAddress())
+    const elsewhere = await people.signIn(person.email)
     await begin(person)
-    const other = await people.mailed.session(requestWith(elsewhere))
-    expect(other && (await people.mailed.secondFactor.begun(other))).toBeUndefined()
+    const other = await people.sessionOf(elsewhere)
+    expect(other && (await people.mailed.secondFactor.setup(other))).toBeUndefined()
   })
 
   test('is refused where it is on', async () => {
     const person = await careful()
     const again = people.mailed.secondFactor.begin(person.session, PASSWORD, people.newAddress())
     expect(await again).toEqual({ outcome: 'on' })
-    expect(await people.mailed.session(requestWith(person.cookie))).toBeDefined()
+    expect(await people.sessionOf(person.cookie)).toBeDefined()
   })
 })
 
@@ -137,12 +137,10 @@ describe('signing in', () => {
     if (answer.outcome !== 'code') throw new Error(answer.outcome)
     const cookie = sentBack(answer.cookies)
     expect(cookie).toMatch(/^ck_pending=[\w-]{43}$/)
-    expect(
-      await people.mailed.session(requestWith(cookie.replace('pending', 'session'))),
-    ).toBeUndefined()
+    expect(await people.sessionOf(cookie.replace('pending', 'session'))).toBeUndefined()
     const done = await secondStep(cookie, codeOf(secret))
     if (done.outcome !== 'signed_in') throw new Error(done.outcome)
-    expect(await people.mailed.session(requestWith(sentBack(done.cookies)))).toBeDefined()
+    expect(await people.sessionOf(sentBack(done.cookies))).toBeDefined()
     expect(await secondStep(cookie, codeOf(secret, 1))).toEqual({ outcome: 'expired' })
   })
 
@@ -235,7 +233,7 @@ describe('signing in', () => {
     const form = { current: PASSWORD, password: `${PASSWORD} too` }
     const changed = await people.mailed.changePassword(session, form, people.newAddress())
     if (changed.outcome !== 'changed') throw new Error(changed.outcome)
-    expect(await people.mailed.session(requestWith(sentBack(changed.cookies)))).toBeDefined()
+    expect(await people.sessionOf(sentBack(changed.cookies))).toBeDefined()
   })
 
   test('whoever was signed out while their form was on its way stays out', async () => {

@@ -48,7 +48,7 @@ describe('signing up', () => {
     expect(answers[0]).toEqual(answers[1])
     const after = await people.sql`select count(*)::integer as users from users`
     expect(after[0]?.users).toBe(before[0]?.users + 1)
-    await signedIn(people.unmailed, email, PASSWORD, people.newAddress())
+    await people.signIn(email)
   })
 
   test('twenty sign-ups of one address at once make one person and one account', async () => {
@@ -87,7 +87,7 @@ describe('signing up', () => {
 
   test('an address is the same however it is typed', async () => {
     const { email } = await people.person()
-    await signedIn(people.unmailed, ` ${email.toUpperCase()} `, PASSWORD, people.newAddress())
+    await people.signIn(` ${email.toUpperCase()} `)
   })
 
   test('with mail: a letter confirms a new address, and one that is known gets a letter that says so', async () => {
@@ -149,9 +149,7 @@ describe('sessions', () => {
     const rows = await people.sql`select * from sessions`
     expect(JSON.stringify(rows)).not.toContain(tokenIn(cookie))
     for (const { hash } of rows) {
-      expect(
-        await people.unmailed.session(requestWith(`ck_session=${hash.slice(0, 43)}`)),
-      ).toBeUndefined()
+      expect(await people.sessionOf(`ck_session=${hash.slice(0, 43)}`)).toBeUndefined()
     }
   })
 
@@ -164,21 +162,20 @@ describe('sessions', () => {
     )
     const next = answer.outcome === 'signed_in' ? sentBack(answer.cookies) : ''
     expect(tokenIn(next)).not.toBe(tokenIn(cookie))
-    expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
-    expect(await people.unmailed.session(requestWith(next))).toBeDefined()
+    expect(await people.sessionOf(cookie)).toBeUndefined()
+    expect(await people.sessionOf(next)).toBeDefined()
   })
 
   test('signing out ends the session on the server', async () => {
     const { cookie } = await people.person()
     const { cookies } = await people.unmailed.signOut(requestWith(cookie))
     expect(cookies[0]).toStartWith('ck_session=; Max-Age=0')
-    expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
+    expect(await people.sessionOf(cookie)).toBeUndefined()
   })
 
   test('a session ends when it was not used for long, and when it is old however much it was used', async () => {
     const [idle, busy] = [await people.person(), await people.person()]
-    const is = async (cookie: string) =>
-      (await people.unmailed.session(requestWith(cookie))) !== undefined
+    const is = async (cookie: string) => (await people.sessionOf(cookie)) !== undefined
     await people.clock.advance(SESSION_IDLE_SECONDS - 1)
     expect(await is(busy.cookie)).toBe(true)
     await people.clock.advance(1)
@@ -196,7 +193,7 @@ describe('sessions', () => {
     const { cookie } = await people.person()
     const own = `ck_session=${tokenIn(cookie)}`
     for (const sent of [`${own}; ${own}`, 'ck_session=', 'ck_session=x', `${own}x`]) {
-      expect(await people.unmailed.session(requestWith(sent))).toBeUndefined()
+      expect(await people.sessionOf(sent)).toBeUndefined()
     }
   })
 })

@@ -15,7 +15,7 @@ import {
   switchAccount,
 } from '../../../src/people/users/workspace.ts'
 import { startPlan } from '../../money/charge/fixtures.ts'
-import { PASSWORD, type Person, requestWith, sharedPeople, signedIn } from './fixtures.ts'
+import { type Person, sharedPeople } from './fixtures.ts'
 
 const people = sharedPeople()
 
@@ -37,7 +37,7 @@ async function invited(by: Person): Promise<string> {
 async function shared() {
   const [boss, member] = [await owner(), await people.person('Member')]
   await acceptInvitation(people.database, member.session, await invited(boss))
-  const now = await people.unmailed.session(requestWith(member.cookie))
+  const now = await people.sessionOf(member.cookie)
   if (!now) throw new Error('the member is not signed in')
   return { boss, member, now }
 }
@@ -51,7 +51,7 @@ describe('invitations', () => {
       invitedBy: 'Owner',
     })
     expect(await acceptInvitation(people.database, guest.session, token)).toBe(true)
-    const session = await people.unmailed.session(requestWith(guest.cookie))
+    const session = await people.sessionOf(guest.cookie)
     expect(session).toMatchObject({
       role: 'member',
       account: { id: boss.session.account.id, organization: 'Engines' },
@@ -109,13 +109,13 @@ describe('invitations', () => {
 describe('members', () => {
   test('removing one ends their sessions of this account, and nothing of their own', async () => {
     const { boss, member, now } = await shared()
-    const elsewhere = await signedIn(people.unmailed, member.email, PASSWORD, people.newAddress())
+    const elsewhere = await people.signIn(member.email)
     expect(await removeMember(people.database, boss.session, now.user.id)).toBe(true)
     for (const cookie of [member.cookie, elsewhere]) {
-      expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
+      expect(await people.sessionOf(cookie)).toBeUndefined()
     }
-    const back = await signedIn(people.unmailed, member.email, PASSWORD, people.newAddress())
-    const session = await people.unmailed.session(requestWith(back))
+    const back = await people.signIn(member.email)
+    const session = await people.sessionOf(back)
     expect(session).toMatchObject({ role: 'owner', account: { id: member.session.account.id } })
   })
 
@@ -130,19 +130,17 @@ describe('members', () => {
   test('a member leaves by themselves', async () => {
     const { boss, member, now } = await shared()
     expect(await leaveWorkspace(people.database, now)).toBe(true)
-    expect(await people.unmailed.session(requestWith(member.cookie))).toBeUndefined()
+    expect(await people.sessionOf(member.cookie)).toBeUndefined()
     expect(await membersOf(people.database, boss.session.account.id)).toHaveLength(1)
   })
 
   test('members act for the account while it has a workspace', async () => {
     const { boss, member } = await shared()
     await setAccount(people.database, boss.session.account.id, { tier: 'pro' })
-    expect(await people.unmailed.session(requestWith(member.cookie))).toBeUndefined()
-    expect(await people.unmailed.session(requestWith(boss.cookie))).toBeDefined()
-    const back = await signedIn(people.unmailed, member.email, PASSWORD, people.newAddress())
-    expect((await people.unmailed.session(requestWith(back)))?.account.id).toBe(
-      member.session.account.id,
-    )
+    expect(await people.sessionOf(member.cookie)).toBeUndefined()
+    expect(await people.sessionOf(boss.cookie)).toBeDefined()
+    const back = await people.signIn(member.email)
+    expect((await people.sessionOf(back))?.account.id).toBe(member.session.account.id)
   })
 
   test('a plan that has run out opens no workspace, though no call was made since', async () => {
@@ -150,12 +148,12 @@ describe('members', () => {
     const { id } = boss.session.account
     await startPlan(people.sql, id, 'team')
     await people.clock.advance(86_400)
-    expect((await people.unmailed.session(requestWith(member.cookie)))?.account.tier).toBe('team')
+    expect((await people.sessionOf(member.cookie))?.account.tier).toBe('team')
     await people.sql`update sessions set used_at = ${new Date(people.clock.now() + 31 * 86_400_000)} where account_id = ${id}`
     await people.sql`update sessions set ends_at = ends_at + interval '90 days' where account_id = ${id}`
     await people.clock.advance(31 * 86_400)
-    expect(await people.unmailed.session(requestWith(member.cookie))).toBeUndefined()
-    expect((await people.unmailed.session(requestWith(boss.cookie)))?.account.tier).toBe('free')
+    expect(await people.sessionOf(member.cookie)).toBeUndefined()
+    expect((await people.sessionOf(boss.cookie))?.account.tier).toBe('free')
   })
 
   test('one goes over to another of one’s accounts and back', async () => {
@@ -166,9 +164,7 @@ describe('members', () => {
       [boss.session.account.id, 'member'],
     ])
     expect(await switchAccount(people.database, now, member.session.account.id)).toBe(true)
-    expect((await people.unmailed.session(requestWith(member.cookie)))?.account.id).toBe(
-      member.session.account.id,
-    )
+    expect((await people.sessionOf(member.cookie))?.account.id).toBe(member.session.account.id)
     expect(await switchAccount(people.database, now, boss.session.account.id)).toBe(true)
   })
 

@@ -5,7 +5,7 @@ import { lockInPostgres } from '../../../src/database/long-lock.ts'
 import { closeErasing, closeMailing } from '../../../src/server/commands/privacy.ts'
 import { ADA, BEN, CLEO, DAN, FAY, fixtures } from '../../helpers/fixtures.ts'
 import { listenForMail } from '../../helpers/smtp.ts'
-import { ASKED, sharedAskers } from '../../people/privacy/fixtures.ts'
+import { REQUEST, sharedAskers } from '../../people/privacy/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const askers = sharedAskers(({ database }) => fixtures(database))
@@ -40,7 +40,10 @@ test.concurrent('privacy list and show: who waits, how long, and whom it may be 
   expect(stdout).toContain('is NOT the one on file')
   expect(stdout).toContain(`chainkin privacy done ${id} --erase ${ADA.id}`)
   expect(stdout).not.toContain(ADA.email)
-  const typed = await askers.unmailed.ask({ ...ASKED, email: ADA.email ?? '' }, askers.newAddress())
+  const typed = await askers.unmailed.ask(
+    { ...REQUEST, email: ADA.email ?? '' },
+    askers.newAddress(),
+  )
   if (typed.outcome !== 'taken') throw new Error(typed.outcome)
   const shown = await chainkin(['privacy', 'show', typed.id])
   expect(shown.stdout).toContain('IS the one on file, but anybody may have typed it')

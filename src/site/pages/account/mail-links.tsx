@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Links in mails: `/confirm` confirms an address, `/forgotten` sends a link to reset a password, `/reset` is that link. */
-import { MAIL_LIMIT } from '../../../people/users/outbox.ts'
+import { MAIL_LIMIT } from '../../../people/users/mail-queue.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,

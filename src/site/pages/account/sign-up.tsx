@@ -2,7 +2,7 @@
 /** `/sign-up`: an account on trial, whose `?ref=` is the code of a referral link. */
 import { TRIAL_DAYS } from '../../../contract/tiers.ts'
 import { type Referrer, referrerOf } from '../../../money/payments/referrals.ts'
-import { TooBusy } from '../../../people/users/too-busy.ts'
+import { TooBusy } from '../../../people/users/answers.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import {
   type FormErrors,

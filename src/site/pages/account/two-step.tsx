@@ -40,7 +40,7 @@ const ACTIONS: FormActions = { begin, on: turnOn }
 export async function twoStepPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session } = context
   const factor = await secondFactorOf(application.database, session.user.id)
-  const setup = factor ? undefined : await application.users.secondFactor.begun(session)
+  const setup = factor ? undefined : await application.users.secondFactor.setup(session)
   return personalPage(
     { title: 'Two-step sign-in' },
     <>

@@ -6,17 +6,19 @@
 import type { Parameters } from '../../../contract/query.ts'
 import { CHANNELS } from '../../../contract/vocabulary.ts'
 import { csvLine } from '../../../csv.ts'
-import { type Asked, type ContactFilter, idsOf } from '../../../people/contacts/contact-ids.ts'
 import {
+  type ContactFilter,
+  type ContactNote,
+  contactNoteOf,
   contactsAmong,
   contactsOf,
+  idsOf,
   type KeptContact,
   MAX_NOTE,
   MAX_TAG,
   MAX_TAGS,
-  type Noted,
-  notedOf,
-  setNoted,
+  type PageChoice,
+  setContactNote,
   tagsOf,
 } from '../../../people/contacts/contacts.ts'
 import type { Form as Fields } from '../../http/form.ts'
@@ -44,7 +46,7 @@ import { Day, figure, plural, shortened } from '../../ui/text.tsx'
 /** Contacts on a page: on a phone the pager stays a few screens away. */
 const SHOWN = 15
 /** All contacts as one page. */
-const WHOLE: Asked = { page: 1, size: 2 ** 31 - 1 }
+const WHOLE: PageChoice = { page: 1, size: 2 ** 31 - 1 }
 /** Contacts that a file reads at once. */
 const FILE_PAGE = 500
 /** Contacts written to a file in one turn of the event loop. */
@@ -293,7 +295,7 @@ export function saveNote(context: SignedInContext, form: Fields): Promise<Reply>
   const again = (errors: FormErrors) => noteForm(context, id, errors)
   return withFormErrors(form, again, async () => {
     const noted = { note: fieldText(form, 'note'), tags: fieldText(form, 'tags') }
-    const isSaved = await setNoted(application.database, session.account.id, id, noted)
+    const isSaved = await setContactNote(application.database, session.account.id, id, noted)
     if (!isSaved) throw notFound('contact')
     return redirect(href('/contacts?said=noted'))
   })
@@ -301,7 +303,7 @@ export function saveNote(context: SignedInContext, form: Fields): Promise<Reply>
 
 async function noteForm(context: SignedInContext, id: string, errors?: FormErrors): Promise<Page> {
   const { application, session, directory } = context
-  const noted = await notedOf(application.database, session.account.id, id)
+  const noted = await contactNoteOf(application.database, session.account.id, id)
   if (!noted) throw notFound('contact')
   const person = directory.person(id)
   const name = person ? nameOf(personRecord(person)) : 'a deleted contact'
@@ -330,7 +332,7 @@ async function noteForm(context: SignedInContext, id: string, errors?: FormError
   )
 }
 
-function NoteField({ noted, errors }: { noted: Noted; errors: FormErrors | undefined }) {
+function NoteField({ noted, errors }: { noted: ContactNote; errors: FormErrors | undefined }) {
   return (
     <Labelled
       name="note"

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/privacy`: what is held about people, and their request form; `/privacy/confirm`: the link in its mail. */
-import type { AskedFor } from '../../../people/privacy/requests.ts'
+import type { RequestFields } from '../../../people/privacy/requests.ts'
 import {
   LINK_LASTS_HOURS,
   MAX_DETAILS,
@@ -123,8 +123,8 @@ function personAsked({ query, site }: PageContext): string | undefined {
 /** Gives the same answer for every person and address. */
 export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   const { privacy } = context.application
-  const field = (name: keyof AskedFor) => fieldText(form, name)
-  const request: AskedFor = {
+  const field = (name: keyof RequestFields) => fieldText(form, name)
+  const request: RequestFields = {
     kind: field('kind'),
     email: field('email'),
     person: field('person'),
