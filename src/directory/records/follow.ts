@@ -24,7 +24,7 @@ import { applyChanges, loadState, type State } from './load.ts'
 import { ALONE, type Pace, paceFor } from './pace.ts'
 import { LOAD_DEADLINE } from './rows.ts'
 
-// Changed records that can't be taken in. One of them must not hold up all others: it is set aside by its id, named in the log, and tried again after longer and longer pauses. /
+// Changed records that can't be taken in. One of them must not hold up all others: it is set aside by its id, named in the log, and tried again after longer and longer pauses.
 
 const FIRST_PAUSE_MS = 5_000
 const MAX_PAUSE_MS = 10 * 60_000
