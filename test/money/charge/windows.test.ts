@@ -25,6 +25,13 @@ const setTier = (account: TestAccount, tier: Tier) =>
 const ask = (call: Parameters<typeof bench.meter.charge>[0]): Promise<Outcome> =>
   bench.anotherMeter().charge(call)
 
+test('a time is rounded up to the millisecond, so that a window never ends later than its answer says', async () => {
+  const [row] = await bench.sql`
+    select meter_ms('2026-01-01 00:00:00.0001+00') as up, meter_ms('2026-01-01 00:00:00.001+00') as whole`
+  const startMs = Date.UTC(2026, 0)
+  expect(row).toEqual({ up: startMs + 1, whole: startMs + 1 })
+})
+
 describe('request rate', () => {
   const limits: [Tier, number, number][] = [
     ['free', 120, 60],

@@ -38,6 +38,14 @@ const accept = (id: string) => accepted(people.database, id, REFERRAL)
 const balanceOf = async ({ session }: Person) =>
   (await creditsOf(people.database, session.account.id))?.balance
 
+test('top-ups have the credits and prices of the price list', () => {
+  expect(TOP_UPS).toEqual({
+    small: { credits: 500, usd: 10 },
+    medium: { credits: 2_500, usd: 45 },
+    large: { credits: 10_000, usd: 170 },
+  })
+})
+
 describe('choosing', () => {
   test('a top-up leaves a request and gives nothing; accepting it gives its credits', async () => {
     const person = await people.person()
