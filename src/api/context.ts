@@ -56,7 +56,7 @@ export interface RequestContext {
   rate?: RateState
   /** The meter's decision, or the quote of a HEAD. */
   quoted?: Outcome
-  /** Whether the call was charged, or was sent with a price and its end is unknown. */
+  /** True if the call was charged, or was sent with a price and its end is unknown. */
   mayBeCharged: boolean
 }
 

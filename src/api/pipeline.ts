@@ -307,12 +307,12 @@ function refusalNear(
   return new ApiError('invalid_parameter', message, { parameter, allowed })
 }
 
-/** Whether a value may mean a known one: other marks, a typo, a beginning, or some of its words. */
+/** True if a value may mean a known one: other marks, a typo, a beginning, or some of its words. */
 function isNear(sent: Spelling, known: Spelling): boolean {
   const [a, b] = [sent.letters, known.letters]
   const least = Math.min(a.length, b.length)
   if (least >= MARKED_LETTERS && a === b) return true
-  // Another number is another value.
+  // Values with different numbers are different values.
   if (sent.digits !== '' && known.digits !== '' && sent.digits !== known.digits) return false
   if (least >= BEGINNING_LETTERS && (a.startsWith(b) || b.startsWith(a))) return true
   if (least >= TYPO_LETTERS && (isWithin(sent, known) || isWithin(known, sent))) return true

@@ -81,7 +81,7 @@ function setAll(headers: Headers, fields: HeaderFields): void {
 
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** Whether a body is compressed. HEAD doesn't say it, because the length of a GET's body is unknown without reading. */
+/** Decides if a body is compressed. HEAD doesn't say it, because the length of a GET's body is unknown without reading. */
 function isCompressed({ request }: RequestContext, length: number): boolean {
   return length >= GZIP_MIN_LENGTH && takesGzip(request)
 }
@@ -118,7 +118,7 @@ export function optionsResponse(context: RequestContext): Response {
   return response
 }
 
-/** Whether this is a preflight of an allowed origin, whose browser sends the call only after a success. */
+/** True for a preflight of an allowed origin, whose browser sends the call only after a success. */
 export function isPreflight({ services, request }: RequestContext): boolean {
   if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) {
     return false

@@ -135,7 +135,8 @@ export async function endSession(database: Database): Promise<boolean> {
       `select sum(pg_total_relation_size(oid))::float as bytes from (${DIRECTORY}) t`,
     )
     // Statistics that are reported need no timer, and a shorter one replaces the one that runs. Where that one ends before they are
-    // reported, as on a busy machine, the long one is set again: the second statement finds them reported. Nothing may come after it.
+    // reported, as on a busy machine, the long one is set again: the second statement finds them reported. Nothing may come
+    // after it.
     for (let times = 0; times < 2; times++) {
       await sql.unsafe('set local statement_timeout = 1; select pg_stat_force_next_flush()')
     }

@@ -12,13 +12,13 @@ import type { Outcome } from '../../money/charge/call.ts'
 
 /** The result of a read, which needs nothing more of the directory: the meter decides after it. */
 export interface Reading {
-  /** Whether the record exists (gate 8). Always true for lists. */
+  /** The record exists (gate 8). Always true for lists. */
   readonly exists: boolean
   /** The person whose unlock sets the price, or null. */
   readonly person: string | null
   /** Ids of the people that have a slot in `answer`. */
   readonly contacts: readonly string[]
-  /** Whether channels of unlocked people are shown. */
+  /** Shows the channels of unlocked people. */
   readonly channels: boolean
   /** The members of the body without its braces and without `meta`. */
   readonly answer: ReadyAnswer
@@ -44,7 +44,7 @@ export interface ApiEndpoint<P extends Parameters = Parameters> {
   contract: Endpoint
   /** The list that it answers, and whose values its filters take. */
   list?: ListName
-  /** Whether the call requests a reveal (gate 6). The meter looks up whether there is something to reveal. */
+  /** The call requests a reveal (gate 6). The meter looks up if there is something to reveal. */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: DirectoryReads, query: Values<P>, id: string): Reading

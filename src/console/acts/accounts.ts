@@ -177,7 +177,7 @@ export function countNotes(database: Database, account: string): Promise<number>
 }
 
 interface PlanEnd extends CollectionEnd {
-  /** Whether the plan was ended here. It was not where Stripe did not confirm that it stops collecting: then the call may be repeated. */
+  /** False if Stripe did not confirm that it stops collecting: the plan goes on here, and the call may be repeated. */
   isStopped: boolean
 }
 

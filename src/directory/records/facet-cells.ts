@@ -143,7 +143,8 @@ export class FacetCells<C> {
     // No larger than it must be: hundreds of filters are kept.
     const cells = new Uint8Array(count)
     cells.set(accepted.cells)
-    // A plain loop: `from` takes four times as long, and of 100,000 cells a new filter would hold the event loop for many milliseconds.
+    // A plain loop: `from` takes four times as long, and of 100,000 cells a new filter would hold the event loop for many
+    // milliseconds.
     for (let number = decided; number < count; number++) {
       const cell = this.#cells[number]
       if (cell !== undefined && accepts(cell)) cells[number] = 1

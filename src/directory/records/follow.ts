@@ -24,7 +24,8 @@ import { applyChanges, loadState, type State } from './load.ts'
 import { ALONE, type Pace, paceFor } from './pace.ts'
 import { LOAD_DEADLINE } from './rows.ts'
 
-// Changed records that can't be taken in. One of them must not hold up all others: it is set aside by its id, named in the log, and tried again after longer and longer pauses.
+// Changed records that can't be taken in. One of them must not hold up all others: it is set aside by its id, named in the log,
+// and tried again after longer and longer pauses.
 
 const FIRST_PAUSE_MS = 5_000
 const MAX_PAUSE_MS = 10 * 60_000
@@ -129,7 +130,8 @@ function isOfRow(error: unknown): boolean {
   return code === undefined || /^(22|XX|ERR_)/.test(code)
 }
 
-// Failures of work that is tried again and again: counted, and said when they begin, each minute that they last, and when they are over.
+// Failures of work that is tried again and again: counted, and said when they begin, each minute that they last, and when they
+// are over.
 
 const SAID_EVERY_MS = 60_000
 

@@ -17,7 +17,8 @@ import {
 } from './template.ts'
 import type { TextPlace } from './text-pages.ts'
 
-// An answer put together as bytes: texts are encoded, and what stands on a page is copied, because making strings of it and encoding them again takes longer.
+// An answer put together as bytes: texts are encoded, and what stands on a page is copied, because making strings of it and
+// encoding them again takes longer.
 
 /** Room that one answer is made in after the other: it is copied from there once its length is known. */
 let spare: Buffer | undefined

@@ -47,7 +47,8 @@ class Moments {
   }
 }
 
-// Lists of records by the id of the record that they belong to, each kept in one order. A change replaces a list whole, so a reader keeps the list that it was given.
+// Lists of records by the id of the record that they belong to, each kept in one order. A change replaces a list whole, so a
+// reader keeps the list that it was given.
 
 class SortedGroups<T> {
   readonly #groups = new Map<string, readonly T[]>()

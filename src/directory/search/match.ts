@@ -34,7 +34,10 @@ import {
   type Word,
 } from './score.ts'
 
-// Finds names and handles that are near to the query as a whole, whatever its words are: those that have its letters with spaces elsewhere, and those that share pieces of three letters with it. How near one of these is, is the mean of two measures: the share of pieces in common, rare ones counting more, and the share of letters that stay when one text is changed into the other.
+// Finds names and handles that are near to the query as a whole, whatever its words are: those that have its letters with spaces
+// elsewhere, and those that share pieces of three letters with it. How near one of these is, is the mean of two measures: the
+// share of pieces in common, rare ones counting more, and the share of letters that stay when one text is changed into the
+// other.
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
 const LIKENESS_MIN = 0.52
@@ -176,7 +179,9 @@ function likeness(name: string, letters: string, pieces: Pieces): number {
   return (shared(pieces, common, others) + kept) / 2
 }
 
-// Finds every record that one reading of a query matches, and how well each does. Words are looked up one after the other, and each walks its postings once. So the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
+// Finds every record that one reading of a query matches, and how well each does. Words are looked up one after the other, and
+// each walks its postings once. So the work is bounded by the postings of the query's words, and the set is whole: totals are
+// exact.
 
 /** Longer ones aren't names, and each letter costs some seventy lookups. */
 const TYPO_LETTERS_MAX = 40

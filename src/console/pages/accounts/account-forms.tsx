@@ -433,6 +433,6 @@ export function Folded({ id, title, count, isOpen = false, children }: FoldedPro
   )
 }
 
-/** Whether a list is short enough to stand open. */
+/** True if a list is short enough to be shown open. */
 export const areFew = (things: readonly unknown[]): boolean =>
   things.length > 0 && things.length <= FEW

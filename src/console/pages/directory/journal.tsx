@@ -99,7 +99,7 @@ const undoPath = (change: number) => `${DIRECTORY}/undo?change=${change}`
 interface JournalTableProps {
   context: PageContext
   changes: readonly JournalChange[]
-  /** Whether they are of one record, whose page this is. */
+  /** The page is that of one record, and all changes are its own. */
   isOfOne?: boolean
 }
 
@@ -182,7 +182,7 @@ const REFERENCES: Readonly<Record<string, RecordKind>> = {
 interface FieldsProps {
   context: PageContext
   of: JournalChange
-  /** Whether the page is that of the one record that they are of. */
+  /** The page is that of one record, and all changes are its own. */
   isOfOne?: boolean
 }
 
