@@ -9,8 +9,7 @@ import { auditPage } from './pages/audit.tsx'
 import { confirm, confirmPage } from './pages/confirm.tsx'
 import { addIt, addPage } from './pages/directory/add.tsx'
 import { browsePage } from './pages/directory/browse.tsx'
-import { deleteIt, deletePage } from './pages/directory/delete.tsx'
-import { journalPage, undo, undoPage } from './pages/directory/journal.tsx'
+import { journalPage } from './pages/directory/journal.tsx'
 import { merge, mergePage } from './pages/directory/merge.tsx'
 import { changeRecord, recordPage } from './pages/directory/record.tsx'
 import { requestPage, requestsPage } from './pages/directory/requests.tsx'
@@ -22,9 +21,8 @@ import {
   MAX_IMPORT_FORM_BYTES,
   reportFile,
 } from './pages/imports/import.tsx'
-import { addImport, importsPage } from './pages/imports/imports.tsx'
+import { importsPage, takeUpload } from './pages/imports/imports.tsx'
 import { confirmSourceColumns, sourceColumnsPage } from './pages/imports/source-columns.tsx'
-import { undoImport, undoImportPage } from './pages/imports/undo.tsx'
 import { changePayment, paymentPage } from './pages/payments/payment.tsx'
 import { decide, paymentsPage } from './pages/payments/payments.tsx'
 import { secondFactorFirst } from './pages/second-factor-first.tsx'
@@ -42,7 +40,6 @@ const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator/accounts/:id', get: accountPage, post: changeAccount },
   { path: '/operator/confirm', get: confirmPage, post: confirm },
   { path: '/operator/directory', get: browsePage },
-  { path: '/operator/directory/delete', get: deletePage, post: deleteIt },
   { path: '/operator/directory/journal', get: journalPage },
   { path: '/operator/directory/merge', get: mergePage, post: merge },
   {
@@ -51,7 +48,6 @@ const PAGES: readonly RouteOf<OperatorContext>[] = [
   },
   { path: '/operator/directory/requests', get: requestsPage },
   { path: '/operator/directory/requests/:id', get: requestPage },
-  { path: '/operator/directory/undo', get: undoPage, post: undo },
   ...['companies', 'people', 'rounds'].map((kind) => ({
     path: `/operator/directory/${kind}/:id` as const,
     ...{ get: recordPage, post: changeRecord, maxFormBytes: RECORD_BYTES },
@@ -60,14 +56,13 @@ const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator/payments/:id', get: paymentPage, post: changePayment },
   { path: '/operator/backups', get: backupsPage, post: backUpNow },
   { path: '/operator/settings', get: settingsPage },
-  { path: '/operator/imports', get: importsPage, post: addImport, largeFile: MOST_FILE_BYTES },
+  { path: '/operator/imports', get: importsPage, post: takeUpload, largeFile: MOST_FILE_BYTES },
   {
     path: '/operator/imports/columns',
     get: sourceColumnsPage,
     post: confirmSourceColumns,
     maxFormBytes: MAX_IMPORT_FORM_BYTES,
   },
-  { path: '/operator/imports/undo', get: undoImportPage, post: undoImport },
   { path: '/operator/imports/report.csv', get: reportFile },
   {
     path: '/operator/imports/:id',

@@ -12,20 +12,23 @@ import type { Page, PageContext, SignedInContext } from '../../../site/http/page
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, Moment, plural, wordList } from '../../../site/ui/text.tsx'
-import { ConfirmLink } from '../../ui/confirmation.tsx'
+import {
+  answerRequest,
+  endAsDone,
+  eraseAsAsked,
+  refuseRequest,
+  KINDS as WORDS,
+} from '../../acts/requests.ts'
+import { Said } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
 import { REQUESTS, recordPath } from '../../ui/paths.ts'
 import { DirectoryTabs } from './tabs.tsx'
 
 /** Closed requests that are listed; the command has all. */
 const CLOSED = 50
-
-const MESSAGES = {
-  done: 'The request is done: the person was told, and whose it was is forgotten.',
-  refused: 'The request is refused: the person was told why, and whose it was is forgotten.',
-}
 
 export async function requestsPage(context: SignedInContext): Promise<Page> {
   const all = await listRequests(context.application.database)
@@ -35,7 +38,7 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
     context,
     { title: 'Privacy requests' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       <DirectoryTabs context={context} current="requests" />
       {waiting.length === 0 ? (
         <p class="empty">
@@ -72,14 +75,8 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-export const WORDS: Readonly<Record<PrivacyRequest['kind'], string>> = {
-  show: 'To be shown',
-  correct: 'To be corrected',
-  remove: 'To be removed',
-}
-
 /** Address of the requester, and its confirmation. */
-export function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'isConfirmed'> }) {
+function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'isConfirmed'> }) {
   return (
     <>
       <bdi>{request.email}</bdi>{' '}
@@ -89,7 +86,7 @@ export function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'is
 }
 
 /** How many days the laws leave. */
-export function Deadlines({ request }: { request: Pick<PrivacyRequest, 'deadlines'> }) {
+function Deadlines({ request }: { request: Pick<PrivacyRequest, 'deadlines'> }) {
   if (!request.deadlines) return null
   const { eu, california } = request.deadlines
   return (
@@ -159,11 +156,11 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
             The person is told by mail, and whose request it was is forgotten: that can’t be undone.
           </p>
           <p class="actions">
-            <ConfirmLink isButton context={context} action="request-done" subject={id}>
-              It is done
+            <ConfirmLink isButton context={context} act={endAsDone} on={id}>
+              {endAsDone.button}
             </ConfirmLink>
-            <ConfirmLink isButton context={context} action="request-refused" subject={id}>
-              Refuse it
+            <ConfirmLink isButton context={context} act={refuseRequest} on={id}>
+              {refuseRequest.button}
             </ConfirmLink>
           </p>
         </Section>
@@ -176,7 +173,7 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
 }
 
 /** @throws PageError 404 */
-export const requestOf = ({ application }: SignedInContext, id: string): Promise<ShownRequest> =>
+const requestOf = ({ application }: SignedInContext, id: string): Promise<ShownRequest> =>
   foundById('request', id, (known) => showRequest(application.database, known))
 
 interface PeopleProps {
@@ -238,9 +235,9 @@ function Act({
     return (
       <ConfirmLink
         context={context}
-        action="answer"
-        subject={id}
-        item={of}
+        act={answerRequest}
+        on={id}
+        of={of}
         label={`All that is held of ${person.name}`}
       >
         All that is held
@@ -249,9 +246,9 @@ function Act({
   return (
     <ConfirmLink
       context={context}
-      action="erase-asked"
-      subject={id}
-      item={of}
+      act={eraseAsAsked}
+      on={id}
+      of={of}
       label={`Erase ${person.name}`}
     >
       Erase

@@ -21,17 +21,15 @@ import type { Upload } from '../../../site/http/upload.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Radios } from '../../../site/ui/fields.tsx'
 import { Form, Labelled } from '../../../site/ui/form.tsx'
-import { Flash, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
-import { deleteJob, endUpload } from '../../acts/imports.ts'
+import { addImport, deleteImport, endUpload } from '../../acts/imports.ts'
+import { perform } from '../../acts/perform.ts'
+import { Said } from '../../ui/acts.tsx'
 import { actorOf, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { IMPORTS, importPath, JOURNAL } from '../../ui/paths.ts'
 import { orFieldError, rowsOf, StateBadge } from './parts.tsx'
 import { RefusedSources } from './source-columns.tsx'
-
-const MESSAGES = {
-  deleted: 'The import and what was left of its file are deleted. What it had imported stays.',
-}
 
 const HINTS = {
   companies: 'Projects, investors and service providers.',
@@ -49,7 +47,7 @@ export async function importsPage(context: OperatorContext, errors?: FormErrors)
     context,
     { title: 'Imports' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       <RefusedSources context={context} refused={refused} />
       <UploadForm context={context} errors={errors} />
       <Section id="imports" title="Uploaded files" {...(jobs.length > 0 && { count: jobs.length })}>
@@ -102,7 +100,7 @@ function UploadForm({ context, errors }: { context: PageContext; errors: FormErr
           />
         )}
       </Labelled>
-      <Submit>Upload</Submit>
+      <Submit>{addImport.button}</Submit>
     </Form>
   )
 }
@@ -128,7 +126,7 @@ function Jobs({ context, jobs }: { context: PageContext; jobs: readonly ImportJo
 }
 
 /** Takes a file in, and leads to what its columns mean. */
-export function addImport(context: OperatorContext, form: Fields): Promise<Reply> {
+export function takeUpload(context: OperatorContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => importsPage(context, errors),
@@ -171,7 +169,7 @@ function takeFile(
         if (job) await readColumns(database, job, job.settings)
       } catch (error) {
         // Where this fails as well, the database forgets the upload in ten minutes.
-        await deleteJob(database, by, id).catch(() => {})
+        await perform(database, by, deleteImport, id).catch(() => {})
         throw error
       }
       return id

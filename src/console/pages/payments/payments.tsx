@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once, and the lists of those that ended or that Stripe knows otherwise. */
 import { isUuid } from '../../../database/uuid.ts'
-import { waitingEvents } from '../../../money/payments/payments.ts'
+import { type PaymentEvent, waitingEvents } from '../../../money/payments/payments.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
-import { fieldText, notFound } from '../../../site/http/form-errors.ts'
+import type { FormErrors } from '../../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
@@ -11,15 +12,15 @@ import {
   redirect,
   type SignedInContext,
 } from '../../../site/http/page.ts'
-import { PageError } from '../../../site/http/page-error.ts'
 import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
-import { Submit } from '../../../site/ui/actions.tsx'
+import { RowAction, Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Notice, numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
-import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
+import { Day, figure, humanize, Moment, plural } from '../../../site/ui/text.tsx'
+import type { Act } from '../../acts/act.ts'
 import {
   endedPayments,
   type ListedPayment,
@@ -35,23 +36,18 @@ import {
   type WaitingPayment,
   waitingPayments,
 } from '../../acts/payments.ts'
-import { operatorPage, performed } from '../../ui/frame.tsx'
+import { doAct } from '../../acts/perform.ts'
+import { formsOf, Refused, resourcesOf, Said } from '../../ui/acts.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { accountPath, PAYMENTS, paymentPath } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { AllChecked } from './differing.tsx'
-import { WaitingEvents } from './events.tsx'
-import { StateBadge } from './states.tsx'
+import { StateBadge } from './payment.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
 
-/** A form that is shown again. */
-interface RefusedForm {
-  form: Fields
-  reason: string
-}
-
-export async function paymentsPage(context: SignedInContext, refused?: RefusedForm): Promise<Page> {
+export async function paymentsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const list = listIn(context)
   if (list === 'differing') return differingPage(context)
   if (list !== 'waiting') return endedPage(context, list)
@@ -64,9 +60,10 @@ export async function paymentsPage(context: SignedInContext, refused?: RefusedFo
     context,
     { title: 'Payments' },
     <>
+      <Said context={context} />
       <Decided context={context} />
       <Lists context={context} />
-      {refused ? <Notice tone="bad">{refused.reason}</Notice> : null}
+      <Refused errors={errors} />
       {payments.length === 0 ? (
         <p class="empty">No order waits.</p>
       ) : (
@@ -79,21 +76,21 @@ export async function paymentsPage(context: SignedInContext, refused?: RefusedFo
           <Waiting
             context={context}
             payments={payments}
-            ticked={refused ? refused.form.getAll('ids') : onlyOne(payments)}
+            ticked={errors ? errors.form.getAll('ids') : onlyOne(payments)}
           />
           {payments.some(({ kind }) => kind === 'plan') ? (
             <Checkbox
               name="renews"
-              isTicked={refused?.form.get('renews') === 'yes'}
+              isTicked={errors?.form.get('renews') === 'yes'}
               hint="Else the tier falls back to free when the month ends."
             >
               Plans renew
             </Checkbox>
           ) : null}
           <p class="actions">
-            <Submit action="accept">Accept as paid</Submit>
-            <Submit action="refuse" tone="quiet">
-              Refuse
+            <Submit action={acceptPayment.name}>{acceptPayment.button}</Submit>
+            <Submit action={refusePayment.name} tone="quiet">
+              {refusePayment.button}
             </Submit>
           </p>
         </Form>
@@ -178,35 +175,26 @@ function countIn(asked: URLSearchParams, name: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 0
 }
 
-/** Notes that an event was dealt with. */
-async function dismiss(context: SignedInContext, form: Fields): Promise<Reply> {
-  if (!(await performed(context, dismissEvent(fieldText(form, 'id'))))) throw notFound('event')
-  return redirect(context.href(PAYMENTS))
-}
+const decideBy = (act: Act, said: string) =>
+  /** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
+  async function decide(context: OperatorContext, form: Fields): Promise<Reply> {
+    const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
+    if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid))
+      throw new FieldError('', `Nothing was changed: tick the orders first, at most ${LIMIT}.`)
+    const values = { renews: form.get('renews') === 'yes' }
+    let done = 0
+    for (const id of ids) {
+      const { result } = await doAct(resourcesOf(context), act, id, values)
+      if (result !== undefined) done++
+    }
+    const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
+    return redirect(context.href(`${PAYMENTS}?${counts}`))
+  }
 
-/** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
-export async function decide(context: SignedInContext, form: Fields): Promise<Reply> {
-  const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
-  const action = form.get('action')
-  if (action === 'dismiss') return dismiss(context, form)
-  if (action !== 'accept' && action !== 'refuse')
-    throw new PageError(400, 'The form could not be read', 'It does not say what to do.')
-  if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid)) {
-    const reason = `Nothing was changed: tick the orders first, at most ${LIMIT} of them.`
-    return { ...(await paymentsPage(context, { form, reason })), status: 422 }
-  }
-  const { referralCredits } = context.application
-  const renews = form.get('renews') === 'yes'
-  let done = 0
-  for (const id of ids) {
-    const act =
-      action === 'accept' ? acceptPayment(id, { renews, referralCredits }) : refusePayment(id)
-    if ((await performed(context, act)) !== undefined) done++
-  }
-  const said = action === 'accept' ? 'accepted' : 'refused'
-  const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
-  return redirect(context.href(`${PAYMENTS}?${counts}`))
-}
+export const decide = formsOf('payment', paymentsPage, {
+  [acceptPayment.name]: decideBy(acceptPayment, 'accepted'),
+  [refusePayment.name]: decideBy(refusePayment, 'refused'),
+})
 
 /** Ended payments of a page. */
 const ENDED_LIMIT = 50
@@ -307,5 +295,42 @@ function PaymentTable({ context, payments }: PaymentTableProps) {
         <Day at={payment.createdAt} />,
       ])}
     />
+  )
+}
+
+interface WaitingEventsProps {
+  context: PageContext
+  events: readonly PaymentEvent[]
+}
+
+function WaitingEvents({ context, events }: WaitingEventsProps) {
+  if (events.length === 0) return null
+  return (
+    <Section id="events" title="Stripe’s events that wait for you" count={events.length}>
+      <Table
+        label="Events, oldest first"
+        isCards
+        columns={[
+          'Time (UTC)',
+          'Event',
+          { label: 'What to do', card: 'line' },
+          { label: 'Done', card: 'last' },
+        ]}
+        rows={events.map(({ id, at, kind, reason }) => [
+          <Moment at={at} />,
+          <>
+            {kind} <code class="id">{id}</code>
+          </>,
+          reason,
+          <RowAction
+            context={context}
+            action={dismissEvent.name}
+            id={id}
+            label={dismissEvent.button}
+            of={kind}
+          />,
+        ])}
+      />
+    </Section>
   )
 }
