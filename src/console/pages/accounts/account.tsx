@@ -24,6 +24,7 @@ import * as users from '../../acts/users.ts'
 import { ActForm, formsOf, isRefused, Refused, Said } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
+import { List } from '../../ui/lists.tsx'
 import { AUDIT, paymentPath } from '../../ui/paths.ts'
 
 /** Entries of the ledger. */
@@ -428,18 +429,17 @@ interface OrdersProps {
 }
 
 function Orders({ context, payments }: OrdersProps) {
-  if (payments.length === 0) return <p class="empty">Nothing was ordered.</p>
   return (
-    <Table
+    <List
       label="Orders, newest first"
-      isCards
-      columns={['Order', 'Price', 'State', 'Ordered']}
-      rows={payments.map((payment) => [
-        <a href={context.href(paymentPath(payment.id))}>{orderName(payment)}</a>,
-        priceText(payment),
-        payment.state === 'open' ? 'waits' : payment.state,
-        <Day at={payment.createdAt} />,
-      ])}
+      rows={payments}
+      none="Nothing was ordered."
+      cells={[
+        ['Order', (of) => <a href={context.href(paymentPath(of.id))}>{orderName(of)}</a>],
+        ['Price', priceText],
+        ['State', ({ state }) => (state === 'open' ? 'waits' : state)],
+        ['Ordered', ({ createdAt }) => <Day at={createdAt} />],
+      ]}
     />
   )
 }

@@ -9,7 +9,7 @@ import { RowAction, Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { cents, Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { readAuditLog } from '../../acts/audit-log.ts'
 import {
@@ -23,6 +23,7 @@ import { ActFields, formsOf, Refused, Said } from '../../ui/acts.tsx'
 import { AuditLines } from '../../ui/audit-lines.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
+import { type Cells, List } from '../../ui/lists.tsx'
 import { accountPath, paymentPath } from '../../ui/paths.ts'
 import { askPath, Checked } from './differing.tsx'
 
@@ -84,7 +85,12 @@ export async function paymentPage(context: SignedInContext, errors?: FormErrors)
       {check ? <Checked context={context} check={check} /> : null}
       {payments.mode === 'stripe' || payment.events.length > 0 ? (
         <Section id="events" title="Stripe events">
-          <Events context={context} events={payment.events} />
+          <List
+            label="Events, newest first"
+            rows={payment.events}
+            none="Stripe has told nothing of it."
+            cells={eventCells(context)}
+          />
         </Section>
       ) : null}
       {receipt ? (
@@ -246,42 +252,33 @@ export function StateBadge({
   return <Badge tone={state === 'accepted' ? 'good' : 'plain'}>{state}</Badge>
 }
 
-interface EventsProps {
-  context: PageContext
-  events: readonly PaymentEventEnd[]
-}
+/** The kind of an event, with the name that Stripe gave it. */
+export const eventName = ({ kind, id }: { kind: string; id: string }) => (
+  <>
+    {kind} <code class="id">{id}</code>
+  </>
+)
+
+export const dismissal = (context: PageContext, id: string, kind: string) => (
+  <RowAction
+    {...{ context, id, of: kind }}
+    action={acts.dismissEvent.name}
+    label={acts.dismissEvent.button}
+  />
+)
 
 /** Stripe's events of one payment, and their results. */
-function Events({ context, events }: EventsProps) {
-  if (events.length === 0) return <p class="empty">Stripe has told nothing of it.</p>
-  return (
-    <Table
-      label="Events, newest first"
-      isCards
-      columns={[
-        'Time (UTC)',
-        'Event',
-        { label: 'What became of it', card: 'line' },
-        { label: 'End', card: 'last' },
-      ]}
-      rows={events.map(({ id, at, kind, outcome, reason, dismissedAt }) => [
-        <Moment at={at} />,
-        <>
-          {kind} <code class="id">{id}</code>
-        </>,
-        reason,
-        outcome === 'waiting' && !dismissedAt ? (
-          <RowAction
-            context={context}
-            action={acts.dismissEvent.name}
-            id={id}
-            label={acts.dismissEvent.button}
-            of={kind}
-          />
-        ) : (
-          <Badge>{dismissedAt ? 'dismissed' : outcome}</Badge>
-        ),
-      ])}
-    />
-  )
-}
+const eventCells = (context: PageContext): Cells<PaymentEventEnd> => [
+  ['Time (UTC)', ({ at }) => <Moment at={at} />],
+  ['Event', eventName],
+  [{ label: 'What became of it', card: 'line' }, ({ reason }) => reason],
+  [
+    { label: 'End', card: 'last' },
+    ({ id, kind, outcome, dismissedAt }) =>
+      outcome === 'waiting' && !dismissedAt ? (
+        dismissal(context, id, kind)
+      ) : (
+        <Badge>{dismissedAt ? 'dismissed' : outcome}</Badge>
+      ),
+  ],
+]

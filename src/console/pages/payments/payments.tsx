@@ -12,18 +12,17 @@ import {
   redirect,
   type SignedInContext,
 } from '../../../site/http/page.ts'
-import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
-import { RowAction, Submit } from '../../../site/ui/actions.tsx'
+import { orderName } from '../../../site/pages/billing/order.tsx'
+import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, numbers, Section } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
-import { Day, figure, humanize, Moment, plural } from '../../../site/ui/text.tsx'
+import { figure, humanize, Moment, plural } from '../../../site/ui/text.tsx'
 import type { Act } from '../../acts/act.ts'
 import {
   endedPayments,
-  type ListedPayment,
   PAYMENT_ENDS,
   type PaymentDetails,
   type PaymentEnd,
@@ -31,7 +30,6 @@ import {
 } from '../../acts/payment-details.ts'
 import {
   acceptPayment,
-  dismissEvent,
   refusePayment,
   type WaitingPayment,
   waitingPayments,
@@ -39,10 +37,11 @@ import {
 import { doAct } from '../../acts/perform.ts'
 import { formsOf, Refused, resourcesOf, Said } from '../../ui/acts.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
-import { accountPath, PAYMENTS, paymentPath } from '../../ui/paths.ts'
+import { type Cells, List, orderCells, Tabs } from '../../ui/lists.tsx'
+import { PAYMENTS } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { AllChecked } from './differing.tsx'
-import { StateBadge } from './payment.tsx'
+import { dismissal, eventName, StateBadge } from './payment.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
@@ -112,19 +111,11 @@ interface WaitingProps {
 }
 
 function Waiting({ context, payments, ticked }: WaitingProps) {
-  return (
-    <Table
-      label="Orders that wait, oldest first"
-      isCards
-      columns={[
-        'Order',
-        'Account',
-        { label: 'E-mail', card: 'line' },
-        'Price',
-        numbers('Credits'),
-        'Ordered',
-      ]}
-      rows={payments.map((payment) => [
+  const { order, account, email, price, ordered } = orderCells(context)
+  const cells: Cells<WaitingPayment> = [
+    [
+      order[0],
+      (payment) => (
         <>
           <label class="tick">
             <input
@@ -136,22 +127,15 @@ function Waiting({ context, payments, ticked }: WaitingProps) {
               checked={ticked.includes(payment.id)}
             />
           </label>{' '}
-          <a href={context.href(paymentPath(payment.id))}>
-            {orderName(payment)}
-            <span class="unseen"> of {payment.account.name}</span>
-          </a>{' '}
-          {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
-        </>,
-        <a href={context.href(accountPath(payment.account.id))}>
-          <bdi>{payment.account.name}</bdi>
-        </a>,
-        <bdi>{payment.account.email}</bdi>,
-        priceText(payment),
-        payment.credits === null ? 'no ceiling' : figure(payment.credits),
-        <Day at={payment.createdAt} />,
-      ])}
-    />
-  )
+          {order[1](payment)} {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
+        </>
+      ),
+    ],
+    ...[account, email, price],
+    [numbers('Credits'), ({ credits }) => (credits === null ? 'no ceiling' : figure(credits))],
+    ordered,
+  ]
+  return <List label="Orders that wait, oldest first" rows={payments} cells={cells} />
 }
 
 /** Result of the form that led here. */
@@ -214,19 +198,9 @@ const listIn = (context: PageContext): PaymentList =>
 
 /** Links to the lists. */
 function Lists({ context }: { context: PageContext }) {
-  const shown = listIn(context)
-  return (
-    <nav class="kinds" aria-label="Payments">
-      {listsOf(context).map((each) => (
-        <a
-          href={context.href(each === 'waiting' ? PAYMENTS : `${PAYMENTS}?show=${each}`)}
-          aria-current={each === shown ? 'page' : undefined}
-        >
-          {humanize(each)}
-        </a>
-      ))}
-    </nav>
-  )
+  const path = (list: PaymentList) => (list === 'waiting' ? PAYMENTS : `${PAYMENTS}?show=${list}`)
+  const tabs = listsOf(context).map((list) => [path(list), humanize(list)] as const)
+  return <Tabs context={context} label="Payments" tabs={tabs} current={path(listIn(context))} />
 }
 
 /** The list of differences, the only one that asks Stripe. */
@@ -252,49 +226,27 @@ async function endedPage(context: SignedInContext, end: PaymentEnd): Promise<Pag
   const { database } = context.application
   const { payments, hasMore } = await endedPayments(database, end, { page, limit: ENDED_LIMIT })
   const href = (number: number) => context.href(`${PAYMENTS}?show=${end}&page=${number}`)
+  const { order, account, email, price, ordered } = orderCells(context)
   return operatorPage(
     context,
     { title: 'Payments' },
     <>
       <Lists context={context} />
-      {payments.length > 0 ? (
-        <PaymentTable context={context} payments={payments} />
-      ) : (
-        <p class="empty">None.</p>
-      )}
+      <List
+        label="Payments, newest first"
+        rows={payments}
+        none="None."
+        cells={[
+          ...[order, account, email, price],
+          ['State', (payment) => <StateBadge payment={payment} />],
+          ordered,
+        ]}
+      />
       <NewerOlder
         newer={page > 1 ? href(page - 1) : undefined}
         older={hasMore && page < MAX_PAGE ? href(page + 1) : undefined}
       />
     </>,
-  )
-}
-
-interface PaymentTableProps {
-  context: PageContext
-  payments: readonly ListedPayment[]
-}
-
-function PaymentTable({ context, payments }: PaymentTableProps) {
-  return (
-    <Table
-      label="Payments, newest first"
-      isCards
-      columns={['Order', 'Account', { label: 'E-mail', card: 'line' }, 'Price', 'State', 'Ordered']}
-      rows={payments.map((payment) => [
-        <a href={context.href(paymentPath(payment.id))}>
-          {orderName(payment)}
-          <span class="unseen"> of {payment.account.name}</span>
-        </a>,
-        <a href={context.href(accountPath(payment.account.id))}>
-          <bdi>{payment.account.name}</bdi>
-        </a>,
-        <bdi>{payment.account.email}</bdi>,
-        priceText(payment),
-        <StateBadge payment={payment} />,
-        <Day at={payment.createdAt} />,
-      ])}
-    />
   )
 }
 
@@ -307,29 +259,15 @@ function WaitingEvents({ context, events }: WaitingEventsProps) {
   if (events.length === 0) return null
   return (
     <Section id="events" title="Stripe’s events that wait for you" count={events.length}>
-      <Table
+      <List
         label="Events, oldest first"
-        isCards
-        columns={[
-          'Time (UTC)',
-          'Event',
-          { label: 'What to do', card: 'line' },
-          { label: 'Done', card: 'last' },
+        rows={events}
+        cells={[
+          ['Time (UTC)', ({ at }) => <Moment at={at} />],
+          ['Event', eventName],
+          [{ label: 'What to do', card: 'line' }, ({ reason }) => reason],
+          [{ label: 'Done', card: 'last' }, ({ id, kind }) => dismissal(context, id, kind)],
         ]}
-        rows={events.map(({ id, at, kind, reason }) => [
-          <Moment at={at} />,
-          <>
-            {kind} <code class="id">{id}</code>
-          </>,
-          reason,
-          <RowAction
-            context={context}
-            action={dismissEvent.name}
-            id={id}
-            label={dismissEvent.button}
-            of={kind}
-          />,
-        ])}
       />
     </Section>
   )
