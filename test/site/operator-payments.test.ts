@@ -99,18 +99,12 @@ test('the only order that waits is ticked already, its name leads to it, and ren
   for (const id of [topUp, plan]) expect(two).not.toMatch(box(id))
 })
 
-test('an event that waits is shown with what to do, and is dismissed once', async () => {
+test('an event that waits is shown with what to do', async () => {
   await service.sql`
     insert into payment_events (id, kind, at, outcome, reason)
     values ('evt_waits', 'charge.dispute.created', now(), 'waiting', 'Nobody has this payment.')`
   expect(textIn(await operator.text(PAGE))).toContain('Nobody has this payment.')
-  const dismiss = { action: 'payment.dismiss', id: 'evt_waits' }
-  expect((await operator.submit(PAGE, dismiss)).headers.get('location')).toBe(
-    `${PAGE}?said=payment.dismiss`,
-  )
-  expect(await operator.text(PAGE)).not.toContain('Nobody has this payment.')
-  expect((await operator.submit(PAGE, dismiss)).status).toBe(404)
-  const lines = await readAuditLog(service.database, { act: 'payment.dismiss', limit: 5 })
+})
   expect(lines).toMatchObject([{ who: operator.email, act: 'payment.dismiss' }])
 })
 
