@@ -155,13 +155,15 @@ export const noteAccount = act({
 })
 
 /** After how long credits may end, as a form offers it. */
-const ENDS = { never: 'never', '7d': 'in 7 days', '30d': 'in 30 days', '90d': 'in 90 days' }
-const LATER_ENDS = { '180d': 'in 180 days', '365d': 'in 365 days' }
+const ENDS = {
+  ...{ never: 'never', '7d': 'in 7 days', '30d': 'in 30 days', '90d': 'in 90 days' },
+  ...{ '180d': 'in 180 days', '365d': 'in 365 days' },
+}
 
 const expiry = {
   kind: 'choice' as const,
-  choices: Object.keys({ ...ENDS, ...LATER_ENDS }),
-  labels: { ...ENDS, ...LATER_ENDS },
+  choices: Object.keys(ENDS),
+  labels: ENDS,
   isOptional: true,
   read(text: string, name: string): Expiry | undefined {
     if (text === '') return undefined

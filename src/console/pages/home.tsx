@@ -17,10 +17,11 @@ import { waitingPayments } from '../acts/payments.ts'
 import { waitingCounts } from '../acts/waiting.ts'
 import { AuditLines } from '../ui/audit-lines.tsx'
 import { type OperatorContext, operatorPage } from '../ui/frame.tsx'
-import { List, orderCells } from '../ui/lists.tsx'
+import { List } from '../ui/lists.tsx'
 import { ACCOUNTS, AUDIT, BACKUPS, PAYMENTS, REQUESTS } from '../ui/paths.ts'
 import { accountCells } from './accounts/accounts.tsx'
 import { RefusedSources } from './imports/source-columns.tsx'
+import { orderCells } from './payments/order-cells.tsx'
 
 /** Lines of each list. */
 const LINES = 5

@@ -1,11 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Lists of the console's pages: each column beside what it shows of a row, tabs between lists, and orders as several pages list them. */
+/** Lists of the console's pages: each column beside what it shows of a row, and the tabs between lists. */
 import type { Child } from '../../site/http/html.ts'
 import type { PageContext } from '../../site/http/page.ts'
-import { orderName, priceText } from '../../site/pages/billing/order.tsx'
 import { type Column, Table } from '../../site/ui/page-parts.tsx'
-import { Day } from '../../site/ui/text.tsx'
-import { accountPath, paymentPath } from './paths.ts'
 
 /** A column's head, and its cell in each row. */
 export type Cells<T> = readonly (readonly [head: Column, cell: (row: T) => Child])[]
@@ -48,34 +45,3 @@ export const Tabs = ({ context, label, tabs, current }: TabsProps) => (
     ))}
   </nav>
 )
-
-type Order = Parameters<typeof orderName>[0] &
-  Parameters<typeof priceText>[0] & {
-    id: string
-    createdAt: string
-    account: { id: string; name: string; email: string }
-  }
-
-const EMAIL = { label: 'E-mail', card: 'line' } as const
-
-/** Columns of orders and payments. */
-export const orderCells = (context: PageContext) => {
-  const order = ({ id, account, ...of }: Order) => (
-    <a href={context.href(paymentPath(id))}>
-      {orderName(of)}
-      <span class="unseen"> of {account.name}</span>
-    </a>
-  )
-  const account = ({ account: { id, name } }: Order) => (
-    <a href={context.href(accountPath(id))}>
-      <bdi>{name}</bdi>
-    </a>
-  )
-  return {
-    order: ['Order', order],
-    account: ['Account', account],
-    email: [EMAIL, ({ account: { email } }: Order) => <bdi>{email}</bdi>],
-    price: ['Price', (of: Order) => priceText(of)],
-    ordered: ['Ordered', ({ createdAt }: Order) => <Day at={createdAt} />],
-  } as const
-}

@@ -72,7 +72,13 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
       </Folded>
       <Notes {...shown} notes={notes} count={noteCount} errors={errors} />
       <div class="columns even">
-        <FoldedAct {...shown} title="Give credits" act={acts.grantCredits} errors={errors} />
+        <FoldedAct
+          {...shown}
+          title="Give credits"
+          act={acts.grantCredits}
+          values={{ source: 'topup' }}
+          errors={errors}
+        />
         <FoldedAct
           {...shown}
           title={account.plan ? 'Start another plan' : 'Start a plan'}

@@ -37,10 +37,11 @@ import {
 import { doAct } from '../../acts/perform.ts'
 import { formsOf, Refused, resourcesOf, Said } from '../../ui/acts.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
-import { type Cells, List, orderCells, Tabs } from '../../ui/lists.tsx'
+import { type Cells, List, Tabs } from '../../ui/lists.tsx'
 import { PAYMENTS } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { AllChecked } from './differing.tsx'
+import { orderCells } from './order-cells.tsx'
 import { dismissal, eventName, StateBadge } from './payment.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
