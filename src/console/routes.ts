@@ -5,12 +5,13 @@ import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.t
 import type { ConsoleServices } from './acts/services.ts'
 import { accountPage, changeAccount } from './pages/accounts/account.tsx'
 import { accountsPage } from './pages/accounts/accounts.tsx'
+import { PASSWORD_LINK } from './pages/accounts/password-link.tsx'
 import { auditPage } from './pages/audit.tsx'
-import { confirm, confirmPage } from './pages/confirm.tsx'
 import { addIt, addPage } from './pages/directory/add.tsx'
 import { browsePage } from './pages/directory/browse.tsx'
-import { journalPage } from './pages/directory/journal.tsx'
+import { journalPage, UNDO_VIEW } from './pages/directory/journal.tsx'
 import { merge, mergePage } from './pages/directory/merge.tsx'
+import { PERSON_VIEWS } from './pages/directory/person-views.tsx'
 import { changeRecord, recordPage } from './pages/directory/record.tsx'
 import { requestPage, requestsPage } from './pages/directory/requests.tsx'
 import { beginAsOperator, firstOperatorPage, holdsLink } from './pages/first-operator.tsx'
@@ -26,19 +27,23 @@ import { confirmSourceColumns, sourceColumnsPage } from './pages/imports/source-
 import { changePayment, paymentPage } from './pages/payments/payment.tsx'
 import { decide, paymentsPage } from './pages/payments/payments.tsx'
 import { secondFactorFirst } from './pages/second-factor-first.tsx'
-import { backUpNow, backupsPage } from './pages/system/backups.tsx'
+import { BACKUP_FILE, backUpNow, backupsPage } from './pages/system/backups.tsx'
 import { settingsPage } from './pages/system/settings.tsx'
+import { type ActView, confirmationOf } from './ui/acts.tsx'
 import { isOperator, type OperatorContext } from './ui/frame.tsx'
 
 /** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024
+
+/** Acts that show more than their rows say. */
+const VIEWS: readonly ActView[] = [PASSWORD_LINK, BACKUP_FILE, UNDO_VIEW, ...PERSON_VIEWS]
 
 /** The only list of pages: the access check and its test use it. */
 const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator', get: homePage },
   { path: '/operator/accounts', get: accountsPage },
   { path: '/operator/accounts/:id', get: accountPage, post: changeAccount },
-  { path: '/operator/confirm', get: confirmPage, post: confirm },
+  { path: '/operator/confirm', ...confirmationOf(VIEWS) },
   { path: '/operator/directory', get: browsePage },
   { path: '/operator/directory/journal', get: journalPage },
   { path: '/operator/directory/merge', get: mergePage, post: merge },

@@ -67,21 +67,24 @@ describe.each(FORMS)('the form of %s', (name, act) => {
     if (act.isOnce || again.status === 404) expect(await newest()).toEqual(line)
   })
 
-  test('does nothing without its token, without its key, and for somebody else', async () => {
+  test('does nothing without its token or key, for somebody else, and on another page', async () => {
     const example = await exampleOf(act)
     const path = pathIn(act, example)
     const form = formOf(act, example)
     const before = await newest()
     const stranger = await person()
+    const isPayment = pageOf(act) === 'payment'
+    const other = isPayment ? `/operator/accounts/${stranger.accountId}` : '/operator/payments'
     const csrf = csrfIn(await stranger.text('/settings'))
     const answers = [
       await operator.post(path, Object.entries(form)),
       await operator.post(path, Object.entries({ ...form, csrf: 'A'.repeat(43) })),
       await stranger.post(path, Object.entries({ ...form, csrf })),
+      await operator.submit(other, form),
       ...(act.isOnce ? [await operator.submit(path, { ...form, idempotencyKey: 'x' })] : []),
     ]
     expect(answers.map(({ status }) => status)).toEqual(
-      [403, 403, 404, 400].slice(0, answers.length),
+      [403, 403, 404, 400, 400].slice(0, answers.length),
     )
     expect(await newest()).toEqual(before)
   })

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
-/** The forms of acts, made of their rows, and what a page answers to them. */
+/** The forms and the confirmation of acts, made of their rows, and what is answered to them. */
+import { isUuid } from '../../database/uuid.ts'
 import { ChangeRefused } from '../../intake/editing/records.ts'
 import { JobRefused } from '../../intake/import/jobs/types.ts'
 import { FieldError } from '../../people/users/validation.ts'
@@ -10,16 +11,18 @@ import {
   fieldText,
   notFound,
   runAction,
+  tooManyAttempts,
   withFormErrors,
 } from '../../site/http/form-errors.ts'
 import type { Child } from '../../site/http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../site/http/page.ts'
-import { Submit } from '../../site/ui/actions.tsx'
-import { Checkbox, TextArea, Tick } from '../../site/ui/fields.tsx'
+import { QuietLink, Submit } from '../../site/ui/actions.tsx'
+import { Checkbox, CodeField, TextArea, Tick } from '../../site/ui/fields.tsx'
 import {
   Form,
   IdempotencyField,
   idempotencyKeyOf,
+  PasswordField,
   problemOf,
   Select,
   Field as TextField,
@@ -33,6 +36,7 @@ import {
   type Fields,
   isIdOf,
   pageOf,
+  type Question,
   type Resources,
   readValues,
   type SubjectKind,
@@ -43,7 +47,8 @@ import {
 import { listBackups } from '../acts/backup-list.ts'
 import { type Done, doAct } from '../acts/perform.ts'
 import { ACTS } from '../acts/table.ts'
-import { actorOf, type OperatorContext } from './frame.tsx'
+import { CONFIRM, confirmPath } from './confirm-link.tsx'
+import { actorOf, type OperatorContext, operatorPage } from './frame.tsx'
 import { pathOf } from './paths.ts'
 
 /** What the acts of a page work with. */
@@ -206,17 +211,20 @@ export function asFormError(error: unknown): never {
   throw isRefusal ? new FieldError('', sentence(error.message)) : error
 }
 
-/** A page of its own after an act, or a file; others lead back to their page. */
-export interface ActReply {
+/** What pages show of an act beyond its row. */
+export interface ActView<R = unknown> {
   name: string
-  reply(context: OperatorContext, result: unknown, target: Target): Reply | Promise<Reply>
+  /** A page of its own after the act, or a file; others lead back to their page. */
+  reply(context: OperatorContext, result: R, target: Target): Reply | Promise<Reply>
+  /** Stands above what is said before the act. */
+  facts?(context: OperatorContext, target: Target): Promise<Child>
 }
 
-/** @param reply the answer where something was done */
-export const replyTo = <F extends Fields, S, R>(
+/** Lets the compiler find the type of an act's result. */
+export const viewOf = <F extends Fields, S, R>(
   { name }: Act<F, S, R>,
-  reply: (context: OperatorContext, result: R, target: Target) => Reply | Promise<Reply>,
-): { name: string; reply: typeof reply } => ({ name, reply })
+  view: Omit<ActView<R>, 'name'>,
+): ActView<R> => ({ name, ...view })
 
 /**
  * Does an act, and answers: leads back to its page, which says what came of it.
@@ -227,11 +235,11 @@ export async function answerAct(
   act: Act,
   target: Target,
   values: Values<Fields>,
-  { key = null, replies = [] }: { key?: string | null; replies?: readonly ActReply[] } = {},
+  { key = null, views = [] }: { key?: string | null; views?: readonly ActView[] } = {},
 ): Promise<Reply> {
   try {
     const done = await doAct(resourcesOf(context), act, target, values, key)
-    const own = replies.find(({ name }) => name === act.name)
+    const own = views.find(({ name }) => name === act.name)
     if (own && done.result !== undefined) return await own.reply(context, done.result, target)
     return redirect(context.href(pathAfter(act, target, values, done)))
   } catch (error) {
@@ -282,4 +290,111 @@ export function formsOf(
       },
     )
   }
+}
+
+/** The act that the address or the form names, with what is to be said. */
+interface Request {
+  act: Act
+  target: Target
+  question: Question
+}
+
+/**
+ * `/operator/confirm?act=ACT&on=SUBJECT&of=ITEM`: the one page that acts go through about which something is to be said first. It asks for
+ * the password and a code once more where the act can't be undone, and then does it.
+ * @param views of acts that show more before, or don't lead back to their page
+ */
+export function confirmationOf(views: readonly ActView[]) {
+  async function get(context: OperatorContext): Promise<Reply> {
+    const request = await requestOf(context, new URLSearchParams(context.query))
+    return insteadOf(context, request) ?? pageFor(context, request, views)
+  }
+
+  async function post(context: OperatorContext, form: Sent): Promise<Reply> {
+    const request = await requestOf(context, form)
+    const { act, target, question } = request
+    const instead = insteadOf(context, request)
+    if (instead) return instead
+    const again = (errors: FormErrors) => pageFor(context, request, views, errors)
+    return withFormErrors(form, again, async () => {
+      // What the operator has read must be so still.
+      const read = Object.entries(question.read ?? {})
+      if (read.some(([name, text]) => fieldText(form, name) !== text)) throw notFound(nounOf(act))
+      // The form is checked before the code, because a code counts once.
+      const values = valuesIn({ ...act, fields: fieldsOf(act, question) }, form) ?? {}
+      if (!act.isUndoable) await prove(context, form)
+      return answerAct(context, act, target, values, { views })
+    })
+  }
+
+  return { get, post }
+}
+
+const insteadOf = ({ href }: OperatorContext, { question: { instead } }: Request) =>
+  instead && redirect(href(confirmPath(instead.act, instead.on)))
+
+/** Checks the password and a code. @throws FieldError, PageError 429 */
+async function prove({ application, session, address }: OperatorContext, form: Sent) {
+  const proof = { password: fieldText(form, 'password'), code: fieldText(form, 'code') }
+  const check = await application.users.secondFactor.prove(session, proof, address)
+  if (check.outcome === 'limited') throw tooManyAttempts(check.retryAfter)
+}
+
+const nounOf = (act: Act) => act.noun ?? pageOf(act)
+
+const fieldsOf = ({ fields }: Act, { without = [] }: Question) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !without.includes(name)))
+
+/** @throws PageError 404 for an unknown act, or a subject that doesn't exist (any more) */
+async function requestOf(context: OperatorContext, sent: Sent): Promise<Request> {
+  const act = ACTS.get(fieldText(sent, 'act'))
+  if (!act?.ask) throw notFound('act')
+  const target = targetOf(act, idIn(sent, 'on'), idIn(sent, 'of'))
+  const isId = isIdOf(pageOf(act), target.on)
+  const question = isId ? await act.ask(resourcesOf(context), target) : undefined
+  if (!question) throw notFound(nounOf(act))
+  return { act, target, question }
+}
+
+function idIn(sent: Sent, field: string): string {
+  const id = fieldText(sent, field)
+  return isUuid(id) ? id.toLowerCase() : id
+}
+
+async function pageFor(
+  context: OperatorContext,
+  { act, target, question }: Request,
+  views: readonly ActView[],
+  errors?: FormErrors,
+): Promise<Page> {
+  const { on, of } = target
+  const back = pathOf(pageOf(act), on, of)
+  const facts = await views.find(({ name }) => name === act.name)?.facts?.(context, target)
+  return operatorPage(
+    context,
+    { title: question.title, heading: `${question.title}?`, shape: 'text', area: back },
+    <>
+      <Refused errors={errors} />
+      {facts}
+      <p class="lead">{question.lead}</p>
+      <Form context={context} action={CONFIRM}>
+        {Object.entries({ act: act.name, on, of }).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <ActFields act={act} values={question.read} errors={errors} without={question.without} />
+        {act.isUndoable ? null : (
+          <>
+            <PasswordField label="Your password" errors={errors} />
+            <CodeField of="either" errors={errors} />
+          </>
+        )}
+        <p class="actions">
+          <Submit tone={act.isUndoable && !act.isDangerous ? undefined : 'danger'}>
+            {act.button}
+          </Submit>
+          <QuietLink href={context.href(back)}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
 }

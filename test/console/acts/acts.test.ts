@@ -262,9 +262,11 @@ describe('an act and its line in the audit log are one statement', () => {
     const key = crypto.randomUUID()
     const give = (expires?: { at: Date }) => giveOnce(account, key, expires)
     await expectRejection(give({ at: new Date('2020-01-01') }), 'lies in the past')
-    const answers = await Promise.all([give(), give(), give()])
-    expect(answers.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true, true])
-    expect(answers.map(({ result }) => result).sort()).toEqual([5, undefined, undefined])
+    // The second one waits for the first, of which its statement can't see more than the count.
+    const answers = await Promise.all(Array.from({ length: 8 }, () => give()))
+    expect(answers.filter(({ isRepeated }) => !isRepeated)).toEqual([
+      { isRepeated: false, result: 5 },
+    ])
     const lines = await readAuditLog(database, { account, limit: 10 })
     expect(lines.map(({ after }) => balanceIn(after))).toEqual([5])
   })

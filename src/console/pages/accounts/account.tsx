@@ -14,7 +14,7 @@ import { Entries, sourceName } from '../../../site/pages/billing/transactions.ts
 import { Limits } from '../../../site/pages/keys/keys.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { numbers } from '../../../site/ui/page-parts.tsx'
 import { Part } from '../../../site/ui/part.tsx'
 import { Day, figure, humanize, Moment, perWindow, plural } from '../../../site/ui/text.tsx'
 import { type AccountPerson, peopleOf, unlocksOf } from '../../acts/account-search.ts'
@@ -330,37 +330,35 @@ interface KeysProps {
 }
 
 function Keys({ context, account, keys }: KeysProps) {
-  if (keys.length === 0) return <p class="empty">No key was made.</p>
   const inForce = keys.filter((key) => key.inForce)
+  const state = (key: KeyUse) =>
+    key.inForce ? (
+      <>
+        <Badge>Active</Badge>{' '}
+        <ConfirmLink
+          {...{ context, act: acts.revokeKey, on: account, of: key.id }}
+          label={`Revoke ${key.label}`}
+        >
+          Revoke
+        </ConfirmLink>
+      </>
+    ) : (
+      <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
+    )
   return (
     <>
-      <Table
+      <List
         label="Keys, newest first"
-        isCards
-        columns={['Label', 'Key', 'Status', 'Limits', 'Last used', numbers('Calls in 30 days')]}
-        rows={keys.map((key) => [
-          <bdi>{key.label}</bdi>,
-          <code class="number">{key.prefix}…</code>,
-          key.inForce ? (
-            <>
-              <Badge>Active</Badge>{' '}
-              <ConfirmLink
-                context={context}
-                act={acts.revokeKey}
-                on={account}
-                of={key.id}
-                label={`Revoke ${key.label}`}
-              >
-                Revoke
-              </ConfirmLink>
-            </>
-          ) : (
-            <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
-          ),
-          <Limits of={key} />,
-          key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'Not in 30 days',
-          figure(key.calls30Days),
-        ])}
+        rows={keys}
+        none="No key was made."
+        cells={[
+          ['Label', ({ label }) => <bdi>{label}</bdi>],
+          ['Key', ({ prefix }) => <code class="number">{prefix}…</code>],
+          ['Status', state],
+          ['Limits', (key) => <Limits of={key} />],
+          ['Last used', ({ lastUsedAt: at }) => (at ? <Day at={at} /> : 'Not in 30 days')],
+          [numbers('Calls in 30 days'), ({ calls30Days }) => figure(calls30Days)],
+        ]}
       />
       {inForce.length > 1 ? (
         <p class="beside">
@@ -380,51 +378,59 @@ interface PeopleProps {
 }
 
 function People({ context, account, people }: PeopleProps) {
-  if (people.length === 0)
-    return <p class="empty">Nobody signs in to it: it was made by a command.</p>
-  const link = (act: Pick<Act, 'name'>, person: AccountPerson, text: string) => (
-    <ConfirmLink
-      context={context}
-      act={act}
-      on={account}
-      of={person.id}
-      label={`${text}: ${person.name}`}
-    >
+  const link = (act: Pick<Act, 'name'>, { id: of, name }: AccountPerson, text: string) => (
+    <ConfirmLink {...{ context, act, on: account, of }} label={`${text}: ${name}`}>
       {text}
     </ConfirmLink>
   )
   return (
-    <Table
+    <List
       label="People, the owner first"
-      isCards
-      columns={[
-        'Name',
-        { label: 'E-mail', card: 'line' },
-        'Role',
-        'Sign-in',
-        { label: 'Actions', card: 'last' },
+      rows={people}
+      none="Nobody signs in to it: it was made by a command."
+      cells={[
+        ['Name', ({ name }) => <bdi>{name}</bdi>],
+        [
+          { label: 'E-mail', card: 'line' },
+          ({ email, emailVerifiedAt }) => (
+            <>
+              <bdi>{email}</bdi> {emailVerifiedAt ? null : <Badge>not confirmed</Badge>}
+            </>
+          ),
+        ],
+        [
+          'Role',
+          ({ role, operatorSince }) => (
+            <>
+              {humanize(role)} {operatorSince ? <Badge tone="accent">operator</Badge> : null}
+            </>
+          ),
+        ],
+        [
+          'Sign-in',
+          ({ sessions, hasSecondFactor }) =>
+            `${plural(sessions, 'session', 'sessions')}, ${hasSecondFactor ? 'two steps' : 'password alone'}`,
+        ],
+        [
+          { label: 'Actions', card: 'last' },
+          (person) => {
+            const { emailVerifiedAt, sessions, hasSecondFactor } = person
+            const isCustomer = !person.operatorSince
+            return (
+              <div class="helps">
+                {isCustomer && !emailVerifiedAt
+                  ? link(users.verifyEmail, person, 'Confirm e-mail')
+                  : null}
+                {sessions > 0 ? link(users.endSessions, person, 'Sign out') : null}
+                {isCustomer ? link(users.resetLink, person, 'Password link') : null}
+                {isCustomer && hasSecondFactor
+                  ? link(users.turnSecondFactorOff, person, 'Two steps off')
+                  : null}
+              </div>
+            )
+          },
+        ],
       ]}
-      rows={people.map((person) => [
-        <bdi>{person.name}</bdi>,
-        <>
-          <bdi>{person.email}</bdi> {person.emailVerifiedAt ? null : <Badge>not confirmed</Badge>}
-        </>,
-        <>
-          {humanize(person.role)}{' '}
-          {person.operatorSince ? <Badge tone="accent">operator</Badge> : null}
-        </>,
-        `${plural(person.sessions, 'session', 'sessions')}, ${person.hasSecondFactor ? 'two steps' : 'password alone'}`,
-        <div class="helps">
-          {person.emailVerifiedAt || person.operatorSince
-            ? null
-            : link(users.verifyEmail, person, 'Confirm e-mail')}
-          {person.sessions > 0 ? link(users.endSessions, person, 'Sign out') : null}
-          {person.operatorSince ? null : link(users.resetLink, person, 'Password link')}
-          {person.hasSecondFactor && !person.operatorSince
-            ? link(users.turnSecondFactorOff, person, 'Two steps off')
-            : null}
-        </div>,
-      ])}
     />
   )
 }

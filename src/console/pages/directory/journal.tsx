@@ -25,7 +25,7 @@ import { Notice, Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
 import { changeOf, undo } from '../../acts/records.ts'
-import { replyTo, Said } from '../../ui/acts.tsx'
+import { Said, viewOf } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { JOURNAL, recordPath } from '../../ui/paths.ts'
@@ -286,15 +286,18 @@ async function pathAfter({ application }: SignedInContext, { kind, id }: Journal
   }
 }
 
-/** Leads to the record that is there again. */
-export const AFTER_UNDO = replyTo(undo, async (context, _, { on }) => {
-  const change = await changeOf(context.application.database, on)
-  const path = change ? await pathAfter(context, change) : JOURNAL
-  return redirect(context.href(`${path}?said=${undo.name}`))
+/** Shows the change before, and leads to the record that is there again. */
+export const UNDO_VIEW = viewOf(undo, {
+  facts: (context, { on }) => changeFacts(context, on),
+  async reply(context, _, { on }) {
+    const change = await changeOf(context.application.database, on)
+    const path = change ? await pathAfter(context, change) : JOURNAL
+    return redirect(context.href(`${path}?said=${undo.name}`))
+  },
 })
 
-/** What is known of a change, for the page that asks before it is taken back. */
-export async function changeFacts(context: OperatorContext, number: string) {
+/** What is known of a change. */
+async function changeFacts(context: OperatorContext, number: string) {
   const change = await changeOf(context.application.database, number)
   if (!change) return null
   const { at, who, fields, undoneBy } = change

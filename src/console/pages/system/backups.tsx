@@ -17,7 +17,7 @@ import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { type BackupList, listBackups } from '../../acts/backup-list.ts'
 import { downloadBackup, makeBackup } from '../../acts/backups.ts'
 import { doAct } from '../../acts/perform.ts'
-import { ActForm, formsOf, replyTo, resourcesOf } from '../../ui/acts.tsx'
+import { ActForm, formsOf, resourcesOf, viewOf } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { BACKUPS } from '../../ui/paths.ts'
@@ -161,21 +161,23 @@ export const backUpNow = formsOf('backup', backupsPage, { [makeBackup.name]: bac
 const BACKUP_BYTES = 1024 * 1024
 
 /** Sends the file as it is read, in pieces; breaks off for somebody who is no operator any more. */
-export const BACKUP_FILE = replyTo(downloadBackup, async (context, file, { on }) => {
-  const { size } = await file.stat()
-  const pieces = whileAllowed<Buffer>(context, file.createReadStream(), brokenOff, {
-    allows: ({ user }) => user.isOperator,
-    bytes: BACKUP_BYTES,
-  })
-  // The types of Node’s streams and of the web’s differ, the streams don’t.
-  const body = Readable.toWeb(Readable.from(pieces)) as unknown as ReadableStream
-  return new Response(body, {
-    headers: {
-      'content-type': 'application/x-tar',
-      'content-length': String(size),
-      'content-disposition': `attachment; filename="${on}"`,
-    },
-  })
+export const BACKUP_FILE = viewOf(downloadBackup, {
+  async reply(context, file, { on }) {
+    const { size } = await file.stat()
+    const pieces = whileAllowed<Buffer>(context, file.createReadStream(), brokenOff, {
+      allows: ({ user }) => user.isOperator,
+      bytes: BACKUP_BYTES,
+    })
+    // The types of Node’s streams and of the web’s differ, the streams don’t.
+    const body = Readable.toWeb(Readable.from(pieces)) as unknown as ReadableStream
+    return new Response(body, {
+      headers: {
+        'content-type': 'application/x-tar',
+        'content-length': String(size),
+        'content-disposition': `attachment; filename="${on}"`,
+      },
+    })
+  },
 })
 
 function brokenOff(): never {

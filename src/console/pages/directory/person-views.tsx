@@ -16,25 +16,24 @@ import {
   type Removed,
   refuseRequest,
 } from '../../acts/requests.ts'
-import { replyTo } from '../../ui/acts.tsx'
+import { viewOf } from '../../ui/acts.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { BACKUPS, IMPORTS, REQUESTS, recordPath } from '../../ui/paths.ts'
 
-export const PERSON_REPLIES = [
-  replyTo(erase, afterErasure),
-  replyTo(eraseAsAsked, afterErasure),
-  replyTo(endAsDone, afterEnd),
-  replyTo(refuseRequest, afterEnd),
-  replyTo(
-    answerRequest,
-    (_, everything, { of }) =>
+export const PERSON_VIEWS = [
+  viewOf(erase, { reply: afterErasure }),
+  viewOf(eraseAsAsked, { reply: afterErasure }),
+  viewOf(endAsDone, { reply: afterEnd }),
+  viewOf(refuseRequest, { reply: afterEnd }),
+  viewOf(answerRequest, {
+    reply: (_, everything, { of }) =>
       new Response(JSON.stringify(everything, null, 2), {
         headers: {
           'content-type': 'application/json; charset=utf-8',
           'content-disposition': `attachment; filename="everything-${of}.json"`,
         },
       }),
-  ),
+  }),
 ]
 
 /** Rewrites the files beside the tables after the answer, because that takes long where the directory is large. */
