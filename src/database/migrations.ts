@@ -8,6 +8,7 @@ import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
 import sinceRelease160 from '../../drizzle/0006_to_0029.sql' with { type: 'text' }
 import mailsAndColumns from '../../drizzle/0030_mails_and_columns.sql' with { type: 'text' }
+import oneSumOfDays from '../../drizzle/0031_one_sum_of_days.sql' with { type: 'text' }
 import operatorsFunctions from '../../drizzle/functions/console/operators.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/database/time.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/directory/changes.sql' with { type: 'text' }
@@ -35,9 +36,6 @@ import paymentsFunctions from '../../drizzle/functions/money/payments.sql' with 
 import rejectedFunctions from '../../drizzle/functions/money/rejected.sql' with { type: 'text' }
 import requestsFunctions from '../../drizzle/functions/money/requests.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/money/reversals.sql' with { type: 'text' }
-import serviceDaysFunctions from '../../drizzle/functions/money/service-days.sql' with {
-  type: 'text',
-}
 import listsFunctions from '../../drizzle/functions/people/lists.sql' with { type: 'text' }
 import secondFactorsFunctions from '../../drizzle/functions/people/second-factors.sql' with {
   type: 'text',
@@ -67,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005_payments', sql: payments },
   { name: '0006_to_0029', sql: sinceRelease160, alters: CHARGED_TABLES },
   { name: '0030_mails_and_columns', sql: mailsAndColumns },
+  { name: '0031_one_sum_of_days', sql: oneSumOfDays },
 ]
 
 const REPLACED_COUNT = 24
@@ -94,7 +93,6 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'money/credits', sql: creditsFunctions },
   { name: 'money/ledger-months', sql: ledgerMonthsFunctions },
   { name: 'money/ledger-days', sql: ledgerDaysFunctions },
-  { name: 'money/service-days', sql: serviceDaysFunctions },
   { name: 'money/keys', sql: keysFunctions },
   { name: 'money/charge', sql: chargeFunctions },
   { name: 'money/rejected', sql: rejectedFunctions },
@@ -121,7 +119,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  * The revision of `FUNCTIONS`: a change of their text changes the hash and raises the number, which tells an instance whose
  * text is newer. `chainkin_functions` records those that a database has seen.
  */
-export const FUNCTION_REVISION = { number: 44, hash: 'b0f896eaaba30b6a7b78df1391bde263' }
+export const FUNCTION_REVISION = { number: 45, hash: 'c1d92ec23eae5bb41f28413e87c0d396' }
 
 /** A hash of names and texts: 32 hexadecimal digits. */
 export function hashOfText(files: readonly SqlFile[]): string {
