@@ -96,6 +96,8 @@ describe('the overview', () => {
       select id from api_keys where account_id = ${accountId} and environment = 'web'`
     expect(key?.id).toBe(accountId)
     expect((await overviewOf(service.database, accountId))?.hasCalled).toBe(false)
+    await sumLedger(service.database)
+    expect((await overviewOf(service.database, accountId))?.hasCalled).toBe(false)
     await service.sql`
       insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
       values (${accountId}, now() - interval '40 days', 'charge', -5, 0, '/v1/people', gen_random_uuid())`

@@ -135,7 +135,7 @@ begin
   execute format('lock table %I in share mode', p_name);
   execute format('
     select count(*) as entries, coalesce(sum(l.credits), 0) as credits, coalesce(sum(l.sequence), 0) as numbers,
-           count(*) filter (where l.kind = ''charge'' and a.id is not null and l.sequence > coalesce(f.sequence, 0)) as behind
+           count(*) filter (where a.id is not null and l.sequence > coalesce(f.sequence, 0)) as behind
       from %I l left join ledger_folds f on f.account_id = l.account_id left join accounts a on a.id = l.account_id', p_name)
     into v_found;
   if (v_found.entries, v_found.credits, v_found.numbers, v_found.behind) is distinct from (p_entries, p_credits, p_numbers, 0::bigint) then

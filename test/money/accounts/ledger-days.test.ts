@@ -285,7 +285,7 @@ describe('summing', () => {
     const rows = () => rowsRead(session)
     await session.use(({ sql }) => sql`vacuum analyze ledger`)
     const before = await rows()
-    await sumUp(busy, 1_000)
+    await session.use(({ sql }) => sumUp(busy, 1_000, sql))
     expect((await rows()) - before).toBeLessThan(1_500)
     await session.close()
   })
