@@ -105,7 +105,7 @@ const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0'
 /**
  * One connection. The driver writes whole messages, and reads whole messages from it.
  *
- * It holds PGlite's only session from a message to the answer that ends its exchange outside of a transaction: no
+ * A connection holds PGlite's only session from a message to the answer that ends its exchange outside of a transaction: no
  * other connection's Bind may come between its Bind and its Execute.
  */
 export class MemoryConnection extends Duplex {
@@ -186,7 +186,7 @@ export function* entriesOf(tar: Uint8Array<ArrayBuffer>): Generator<TarEntry> {
   let at = 0
   const field = (start: number, end: number) =>
     bytes.toString('latin1', at + start, at + end).replace(/\0.*$/s, '')
-  // It ends in blocks of zeros.
+  // An archive ends in blocks of zeros.
   while (at < bytes.length && bytes[at] !== 0) {
     const [prefix, type] = [field(345, 500), field(156, 157)]
     const name = (prefix && `${prefix}/`) + field(0, 100).replace(/\/$/, '')

@@ -24,7 +24,7 @@ export interface Column<R> {
   readonly size: number
   /** The number of the record's set. */
   setOf(record: R): number
-  /** Whether a value that both records have is called otherwise since. */
+  /** True if a value that both records have got another name. */
   isRenamed?(before: R, after: R): boolean
   /** Per set 1 where it has one of the values. */
   accepted(wanted: readonly string[]): Uint8Array

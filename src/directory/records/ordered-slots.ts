@@ -221,7 +221,7 @@ export class OrderedSlots<R> {
     if (first[a] === 0) this.#lookUp(a, recordOf(a))
     if (first[b] === 0) this.#lookUp(b, recordOf(b))
     const byNumbers = (first[a] ?? 0) - (first[b] ?? 0) || (second[a] ?? 0) - (second[b] ?? 0)
-    // Neither where one of them is no number.
+    // NaN is neither: the records themselves decide then.
     if (byNumbers < 0 || byNumbers > 0) return byNumbers
     const [left, right] = [recordOf(a), recordOf(b)]
     return left && right ? this.#ordering.compare(left, right) : a - b

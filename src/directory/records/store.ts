@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 /** Days in UTC since the epoch. */
 const today = () => Math.floor(Date.now() / DAY_MS)
 
-/** What is read while `now` is the same object is of one moment. */
+/** Moments of the directory: all reads are of one moment while `now` is the same object. */
 class Moments {
   #now = {}
   #day = today()
