@@ -6,6 +6,7 @@ import { createMutex } from '../mutex.ts'
 import { once } from '../once.ts'
 import { engine } from './engine.ts'
 import { imageTar } from './image.ts'
+import { endsIdle } from './protocol.ts'
 
 export type MemoryDatabase = Awaited<ReturnType<typeof startMemoryDatabase>>
 
@@ -95,9 +96,6 @@ function copyWhenWritten(node: FileNode) {
   }
 }
 
-const READY_FOR_QUERY = 'Z'.charCodeAt(0)
-const READY_FOR_QUERY_BYTES = 6
-const IDLE = 'I'.charCodeAt(0)
 const TERMINATE = 'X'.charCodeAt(0)
 /** Sync ends an exchange that the driver left half-way, a simple query ends the transaction. */
 const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0')]
@@ -137,7 +135,7 @@ export class MemoryConnection extends Duplex {
     })
     if (this.destroyed) return this.#abandon()
     const answer = this.#pglite.execProtocolRawSync(messages)
-    if (endsExchange(answer)) this.#releaseSession()
+    if (endsIdle(answer)) this.#releaseSession()
     this.push(answer)
   }
 
@@ -161,12 +159,6 @@ export class MemoryConnection extends Duplex {
     this.#abandon()
     done(error)
   }
-}
-
-/** Whether an answer ends in ReadyForQuery, outside of a transaction. */
-function endsExchange(answer: Uint8Array): boolean {
-  const ready = answer.subarray(-READY_FOR_QUERY_BYTES)
-  return ready[0] === READY_FOR_QUERY && ready[4] === 5 && ready.at(-1) === IDLE
 }
 
 const BLOCK = 512
