@@ -119,7 +119,7 @@ async function renderText(document: Document, context: DocumentContext): Promise
   const { title, lead } = document
   const position = DOCUMENTS.indexOf(document)
   const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
-  const html = await renderHtml(
+  const html = renderHtml(
     <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
       <MarkdownText text={text} />
       {markupOf(CONSOLE_SLOT)}
