@@ -52,8 +52,6 @@ export interface ListenOptions {
   isShared?: boolean
   /** Seconds for which a connection may be silent during an answer. Default: the runtime's. */
   idleSeconds?: number
-  /** True makes parts of pages wait until its requests are answered. */
-  goesFirst?: boolean
   fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
 
