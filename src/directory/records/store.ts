@@ -181,7 +181,7 @@ export class Store {
   /** Applies a batch. Lists show it at once. */
   apply(batch: Batch): void {
     this.put(batch)
-    for (const _step of this.commit());
+    this.commit()
   }
 
   /** Takes a batch in, companies before those who belong to them. Lists show it after `commit`. */
@@ -201,10 +201,10 @@ export class Store {
     for (const [id, row] of people) this.#putPerson(id, row, how)
   }
 
-  /** Has the lists show what was put, in steps of about a millisecond: a load pauses in between. */
-  *commit(): Generator<void> {
-    yield* this.companies.commit()
-    yield* this.people.commit()
+  /** Has the lists show what was put. */
+  commit(): void {
+    this.companies.commit()
+    this.people.commit()
     this.#moments.change()
   }
 

@@ -5,7 +5,7 @@ import { logBounds, momentOf } from '../changes.ts'
 import { COMPANY_FIELDS, savedCompany } from '../company-record.ts'
 import { indexThreadFor } from '../index-thread.ts'
 import { loadBeside, loadState, putAll, type State } from '../load.ts'
-import { ALONE, inTurns, type Pace } from '../pace.ts'
+import { ALONE, type Pace } from '../pace.ts'
 import { PERSON_FIELDS, savedPerson } from '../person.ts'
 import { LOAD_DEADLINE, TABLES } from '../rows.ts'
 import { Store } from '../store.ts'
@@ -155,7 +155,7 @@ export async function loadSnapshot(
   }
   // A record came or went since: the index's slots would be those of others.
   if (!store.isIndexed) throw new SnapshotRefused('its index is of other records')
-  await inTurns(store.commit(), pace)
+  store.commit()
   return { store, ...end() }
 }
 
