@@ -19,7 +19,7 @@ import {
   type Wanted,
   type Within,
 } from './facets.ts'
-import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
+import { marked, OrderedSlots } from './ordered-slots.ts'
 import type { Ordering } from './orders.ts'
 import { type Named, RecordSlots } from './record-slots.ts'
 
@@ -45,8 +45,6 @@ interface Change<R> {
   record: R | null
   /** New searchable text; null if it is unchanged, comes with the index (`takeIndex`), or the record is deleted. */
   document: SearchDocument | null
-  /** The record is new, and its place in each order comes with the orders (`takeOrder`). */
-  isOrdered?: boolean
 }
 
 interface Browse<O> {
@@ -200,7 +198,7 @@ export class Collection<R extends Listed, O extends string> {
   }
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
-  put({ id, record, document, isOrdered = false }: Change<R>): void {
+  put({ id, record, document }: Change<R>): void {
     const known = this.#slots.slotOf(id)
     const before = known === undefined ? undefined : this.#slots.records[known]
     const slot = record ? this.#slots.put(record, known) : known
@@ -215,7 +213,6 @@ export class Collection<R extends Listed, O extends string> {
       this.#facets.leave(slot)
       this.#slots.delete(id)
     }
-    if (isOrdered && !before) return
     for (const order of this.#orders.values()) order.change(slot, before ?? null, record)
   }
 
@@ -223,32 +220,15 @@ export class Collection<R extends Listed, O extends string> {
     if (this.#index.replace(slot, before, after)) this.#changed.documents = true
   }
 
-  /** The search index in parts, for a collection of the same records, put in the order of their slots. */
-  indexParts(): Generator<IndexPart> {
-    return this.#index.parts()
-  }
-
-  /** Takes the next part of that index. */
+  /** Takes the next part of an index of the same records, put in the order of their slots. */
   takeIndex(part: IndexPart) {
     this.#index.take(part)
     this.#changed.documents = true
   }
 
-  /** All orders by their names, for a collection of the same records as `indexParts`. They are right after `commit`. */
-  orders(): [name: string, slots: Slots][] {
-    return [...this.#orders].map(([name, order]) => [name, order.slots])
-  }
-
-  takeOrder(name: string, slots: Slots) {
-    this.#orders.get(name as O)?.take(slots)
-    if (name === 'popular') this.#followers.orderChanged()
-  }
-
-  /** Whether index and orders know as many slots as there are records: false where parts of them were left out. */
+  /** Whether the index knows as many slots as there are records: false where parts of it were left out. */
   get isIndexed(): boolean {
-    const { length } = this.#slots.records
-    const areOrdered = [...this.#orders.values()].every(({ slots }) => isPermutation(slots, length))
-    return areOrdered && this.#index.slotCount === length
+    return this.#index.slotCount === this.#slots.records.length
   }
 
   /** Has the slug name the record of this id, and no other that had it before. */

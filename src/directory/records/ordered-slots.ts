@@ -26,12 +26,6 @@ export class SortedList {
     return this.#length
   }
 
-  /** @param values in their order, in place of all that is here. */
-  take(values: Uint32Array) {
-    this.#values = values
-    this.#length = values.length
-  }
-
   /**
    * Takes values out, each of which may stand here or not.
    * @param compare as they were compared when they came.
@@ -146,11 +140,6 @@ export class OrderedSlots<R> {
     return this.#list.values
   }
 
-  /** @param slots in their order, of all records. */
-  take(slots: Slots) {
-    this.#list.take(slots)
-  }
-
   /** Takes note that a slot's record comes, changes or goes. */
   change(slot: number, before: R | null, after: R | null) {
     if (before && after && this.#ordering.compare(before, after) === 0) return
@@ -179,7 +168,6 @@ export class OrderedSlots<R> {
     return {
       slots: () => this.slots,
       compare: (a: number, b: number) => {
-        // An order that was taken from a snapshot has no room for numbers until its first commit.
         this.#reserve(records.length)
         return this.#compare(a, b, recordOf)
       },
@@ -252,9 +240,4 @@ export function marked(slots: Iterable<number>, length: number): Uint8Array {
   const marks = new Uint8Array(length)
   for (const slot of slots) marks[slot] = 1
   return marks
-}
-
-/** Whether the slots are all below `length`, each once. */
-export function isPermutation(slots: Slots, length: number): boolean {
-  return slots.length === length && marked(slots, length).every((mark) => mark === 1)
 }

@@ -214,18 +214,16 @@ test('a backup of the embedded database is restored into an empty PostgreSQL, wh
   }
 })
 
-test.concurrent('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
-  const [wrong, absent, snapshot] = await Promise.all([
+test.concurrent('doctor fails on a wrong configuration and an absent database', async () => {
+  const [wrong, absent] = await Promise.all([
     run(['doctor'], { env: { PORT: 'x' } }),
     run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } }),
-    run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } }),
   ])
   expect(wrong).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^failed +configuration: PORT/),
   })
   expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
-  expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
 })
 
 test('doctor finds a running server well, index included', async () => {
