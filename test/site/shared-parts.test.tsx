@@ -9,7 +9,7 @@ import {
   type SharedContext,
   type SharedPart,
   sharedPart,
-} from '../../src/site/ui/shared-part.tsx'
+} from '../../src/site/ui/shared-part.ts'
 import { ADA, AURORA, EMBER, HARBOR } from '../helpers/fixtures.ts'
 import { sharedSite, testSite } from './site.ts'
 

@@ -32,7 +32,7 @@ import { Badge, ExternalLink, Monogram } from '../../ui/badges.tsx'
 import { Facts, knownFacts, Missing } from '../../ui/facts.tsx'
 import { queryOf } from '../../ui/list-query.ts'
 import { Section } from '../../ui/page-parts.tsx'
-import { Shared } from '../../ui/shared-part.tsx'
+import { Shared } from '../../ui/shared-part.ts'
 import { type Stat, Stats } from '../../ui/stats.tsx'
 import { figure, humanize, plural, shortFigure } from '../../ui/text.tsx'
 

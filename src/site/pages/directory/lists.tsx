@@ -24,7 +24,7 @@ import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Notice } from '../../ui/page-parts.tsx'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { Shared, type SharedPart, sharedPart } from '../../ui/shared-part.tsx'
+import { Shared, type SharedPart, sharedPart } from '../../ui/shared-part.ts'
 import { figure, humanize, wordList } from '../../ui/text.tsx'
 import { viewLinks } from '../kept/views.tsx'
 

@@ -1,7 +1,6 @@
-/** @jsxImportSource hono/jsx */
 /** Parts of pages that are the same for many readers: rendered once, and kept until the directory changes. */
 import { LRUCache } from 'lru-cache'
-import { type Child, type Html, markupOf } from '../http/html.ts'
+import { type Html, markupOf, renderHtml } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 
 /** Characters of markup that are kept, of one or two bytes each: some five hundred lists of fifty rows. */
@@ -47,14 +46,14 @@ export function sharedPart<T>(
 interface SharedProps<T> {
   part: SharedPart<T>
   /** Renders the reading. It must not depend on the reader. */
-  children: (read: T) => Child
+  children: (read: T) => Html
 }
 
 /** A part that many readers share. Its markup is kept for the next one. */
 export function Shared<T>({ part, children }: SharedProps<T>): Html {
   if ('markup' in part) return markupOf(part.markup)
   // JavaScriptCore keeps text that was put together as a tree of its pieces, which takes ten times as much memory as the text.
-  const markup = Buffer.from(String(<>{children(part.read)}</>)).toString()
+  const markup = Buffer.from(renderHtml(children(part.read))).toString()
   part.keep(markup)
   return markupOf(markup)
 }
