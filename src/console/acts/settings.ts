@@ -29,7 +29,6 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
       '',
       'how many months of the ledger stay in the database when ledger archive is run; nothing runs it by itself',
     ],
-    ['INDEX_SNAPSHOT', '', 'a file of index build --out, from which a start takes half as long'],
   ],
   'Where it answers': [
     ['HOST', '127.0.0.1', 'the address of all listeners'],

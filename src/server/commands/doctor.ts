@@ -30,7 +30,6 @@ import { scalar } from '../../database/scalar.ts'
 import { cureOf, differences, sessionFacts } from '../../database/session-settings.ts'
 import { droppedParameters } from '../../database-url.ts'
 import { logBounds } from '../../directory/records/changes.ts'
-import { checkSnapshot } from '../../directory/records/snapshot/snapshot.ts'
 import { checkBooks } from '../../money/charge/books.ts'
 import { refoldLedger, wrongLedgerDays } from '../../money/charge/ledger-days.ts'
 import { sumServiceDaysAgain, wrongServiceDays } from '../../money/charge/service-days.ts'
@@ -70,7 +69,6 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'backups', async () => [await checkBackups(database, config)])
         await look(findings, 'mails', async () => [await checkMails(database, config)])
-        await look(findings, 'snapshot', async () => [await checkFile(database, config)])
       }
       await close()
     }
@@ -226,17 +224,6 @@ async function healthAt(url: string): Promise<Health> {
     return typeof body.position === 'number' ? body : {}
   } catch {
     return {}
-  }
-}
-
-async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {
-  if (!indexSnapshot) return skipped('INDEX_SNAPSHOT is not set')
-  try {
-    const position = await checkSnapshot(database, indexSnapshot)
-    return ok(`${indexSnapshot} is at ${position} of the change log`)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : ''
-    return failed(`${indexSnapshot} is refused (${reason}): make it again with index build --out`)
   }
 }
 

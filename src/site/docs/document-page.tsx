@@ -124,7 +124,7 @@ async function renderText(document: Document, context: DocumentContext): Promise
     .map((part) => fill({ text: part, ...(endpoint && { endpoint }) }, context, 'page'))
   const position = DOCUMENTS.indexOf(document)
   const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
-  const html = await renderHtml(
+  const html = renderHtml(
     <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
       <MarkdownText text={above} />
       {markupOf(CONSOLE_SLOT)}

@@ -20,7 +20,6 @@ import { sourceName } from '../../../site/pages/billing/transactions.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Checkbox, TextArea } from '../../../site/ui/fields.tsx'
 import { Field, Form, IdempotencyField, Select } from '../../../site/ui/form.tsx'
-import { Part } from '../../../site/ui/part.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
 import {
   type AccountNote,
@@ -424,17 +423,15 @@ interface FoldedProps {
 /** A part under its heading, with its count. Folded unless `isOpen`. */
 export function Folded({ id, title, count, isOpen = false, children }: FoldedProps) {
   return (
-    <Part>
-      <details class="folded" open={isOpen}>
-        <summary>
-          <h2 id={id}>
-            {title}
-            {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
-          </h2>
-        </summary>
-        {children}
-      </details>
-    </Part>
+    <details class="folded" open={isOpen}>
+      <summary>
+        <h2 id={id}>
+          {title}
+          {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+        </h2>
+      </summary>
+      {children}
+    </details>
   )
 }
 
