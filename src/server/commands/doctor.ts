@@ -24,7 +24,7 @@ import {
 } from '../../console/acts/settings.ts'
 import { type Database, describeError, errorCode } from '../../database/client.ts'
 import { expectDatabase } from '../../database/data-dir.ts'
-import { migrationState } from '../../database/migrate.ts'
+import { migrationState, SchemaTooNew } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { scalar } from '../../database/scalar.ts'
 import { cureOf, differences, sessionFacts } from '../../database/session-settings.ts'
@@ -141,7 +141,7 @@ async function checkSettings({ database, plainSession }: OpenDatabase): Promise<
 async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {
   const { missing, unknown } = await migrationState(database)
   if (unknown.length > 0) {
-    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`)]
+    return [failed(new SchemaTooNew(unknown).message)]
   }
   if (missing.length > 0) {
     return [failed(`not applied: ${missing.join(', ')}; migrate applies them`)]
