@@ -42,6 +42,9 @@ import secondFactorsFunctions from '../../drizzle/functions/people/second-factor
 }
 import usersFunctions from '../../drizzle/functions/people/users.sql' with { type: 'text' }
 
+/** Ends the name of a state that only unreleased builds knew. */
+export const UNRELEASED_BUILD = 'of an unreleased build'
+
 interface SqlFile {
   name: string
   sql: string
@@ -70,6 +73,8 @@ export const MIGRATIONS: readonly Migration[] = [
 
 const REPLACED_COUNT = 24
 const REPLACED = /^00(0[6-9]|1\d|2\d)_(?!to_)/
+/** The functions of the last unreleased build. Those of earlier ones take other arguments, beside which the texts here would stand. */
+const UNRELEASED_REVISION = 42
 
 /**
  * This program's names for the migrations that a database or a backup records. Unreleased builds after 1.6.0 recorded 24
@@ -81,10 +86,16 @@ export function currentNames(recorded: readonly string[]): string[] {
   if (replaced.length === 0) return [...recorded]
   const others = recorded.filter((name) => !REPLACED.test(name))
   const name =
-    replaced.length === REPLACED_COUNT
-      ? '0006_to_0029'
-      : `${replaced.at(-1)} of an unreleased build`
+    replaced.length === REPLACED_COUNT ? '0006_to_0029' : `${replaced.at(-1)} ${UNRELEASED_BUILD}`
   return [...others, name].sort()
+}
+
+/** @returns what no program knows of a database that recorded these migrations and functions of this revision */
+export function unknownFunctions(recorded: readonly string[], revision: number): string[] {
+  const isUnreleased = recorded.some((name) => REPLACED.test(name))
+  return isUnreleased && revision < UNRELEASED_REVISION
+    ? [`functions of revision ${revision} ${UNRELEASED_BUILD}`]
+    : []
 }
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */

@@ -282,8 +282,18 @@ test('a database that stopped among the migrations of unreleased builds is refus
     const before = await schemaOf(url)
     const error = await migrate(pool).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(SchemaTooNew)
-    expect(String(error)).toContain('0018_ledger_days of an unreleased build')
+    expect(String(error)).toContain(
+      '0018_ledger_days of an unreleased build): start commit 594230a',
+    )
     expect(await schemaOf(url)).toEqual(before)
+  })
+})
+
+test('a database with all migrations of unreleased builds and functions of an earlier one is refused', async () => {
+  await withPool(await made.of594230a(), async (pool) => {
+    await pool.use(({ sql }) => sql`update chainkin_functions set revision = 38`)
+    const error = await migrate(pool).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('functions of revision 38 of an unreleased build')
   })
 })
 

@@ -24,13 +24,12 @@ import {
 } from '../../console/acts/settings.ts'
 import { type Database, describeError, errorCode } from '../../database/client.ts'
 import { expectDatabase } from '../../database/data-dir.ts'
-import { migrationState } from '../../database/migrate.ts'
+import { migrationState, SchemaTooNew } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { scalar } from '../../database/scalar.ts'
 import { cureOf, differences, sessionFacts } from '../../database/session-settings.ts'
 import { droppedParameters } from '../../database-url.ts'
 import { logBounds } from '../../directory/records/changes.ts'
-import { checkSnapshot } from '../../directory/records/snapshot/snapshot.ts'
 import { checkBooks } from '../../money/charge/books.ts'
 import { openMailServer } from '../../people/users/mail.ts'
 import { isForeseen, Refusal, type Result, reasonOf, reporting, subcommand } from './command.ts'
@@ -68,7 +67,6 @@ async function examine(): Promise<Result> {
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'backups', async () => [await checkBackups(database, config)])
         await look(findings, 'mails', async () => [await checkMails(database, config)])
-        await look(findings, 'snapshot', async () => [await checkFile(database, config)])
       }
       await close()
     }
@@ -141,7 +139,7 @@ async function checkSettings({ database, plainSession }: OpenDatabase): Promise<
 async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {
   const { missing, unknown } = await migrationState(database)
   if (unknown.length > 0) {
-    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`)]
+    return [failed(new SchemaTooNew(unknown).message)]
   }
   if (missing.length > 0) {
     return [failed(`not applied: ${missing.join(', ')}; migrate applies them`)]
@@ -205,17 +203,6 @@ async function healthAt(url: string): Promise<Health> {
     return typeof body.position === 'number' ? body : {}
   } catch {
     return {}
-  }
-}
-
-async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {
-  if (!indexSnapshot) return skipped('INDEX_SNAPSHOT is not set')
-  try {
-    const position = await checkSnapshot(database, indexSnapshot)
-    return ok(`${indexSnapshot} is at ${position} of the change log`)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : ''
-    return failed(`${indexSnapshot} is refused (${reason}): make it again with index build --out`)
   }
 }
 

@@ -1,10 +1,8 @@
 /** `migrate`, `grants`, `index build`, `ledger archive`: work on the database as a whole. */
-import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
 import { isRoleName, reportGrants, serveGrants } from '../../database/grants.ts'
 import { MIGRATIONS } from '../../database/migrations.ts'
 import { requestRebuild } from '../../directory/records/changes.ts'
-import { writeSnapshot } from '../../directory/records/snapshot/snapshot.ts'
 import {
   type Archived,
   ArchiveRefused,
@@ -68,26 +66,12 @@ export function registerIndex(program: Command) {
     index,
     'build',
     'rebuild the index in every running server, beside the one that serves',
+  ).action(
+    withDatabase(async ({ database }) => {
+      const position = await database.use(({ sql }) => requestRebuild(sql))
+      return { json: { requested: true, position }, text: 'running servers rebuild their index' }
+    }),
   )
-    .option(
-      '--out <file>',
-      'write it to a file instead, for servers to start from (INDEX_SNAPSHOT)',
-    )
-    .action(
-      withDatabase(async ({ database }, { out }: { out?: string }) => {
-        if (out === undefined) {
-          const position = await database.use(({ sql }) => requestRebuild(sql))
-          const text = 'running servers rebuild their index'
-          return { json: { requested: true, position }, text }
-        }
-        const written = await writeSnapshot(database, out, {
-          hasThread: availableParallelism() > 1,
-        }).catch(namingFile(out))
-        const { company: companies, person: people, round: rounds } = written
-        const text = `${companies} companies, ${people} people, ${rounds} rounds in ${out}`
-        return { json: { file: out, companies, people, rounds }, text }
-      }),
-    )
 }
 
 interface ArchiveOptions {

@@ -151,13 +151,8 @@ test.concurrent('a backup of nothing is refused: a mistyped DATA_DIR does not pa
 
 test.concurrent('a file that can’t be written or read is named with the reason', async () => {
   const absent = join(directory.path, 'absent/file')
-  const results = await Promise.all([
-    run(['backup', absent], { env }),
-    run(['index', 'build', '--out', absent], { env }),
-  ])
-  for (const { code, stderr } of results) {
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
-  }
+  const { code, stderr } = await run(['backup', absent], { env })
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
   const below = await run(['backup', join(file, 'below')], { env })
   expect(below).toMatchObject({
     code: 1,
@@ -214,18 +209,16 @@ test('a backup of the embedded database is restored into an empty PostgreSQL, wh
   }
 })
 
-test.concurrent('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
-  const [wrong, absent, snapshot] = await Promise.all([
+test.concurrent('doctor fails on a wrong configuration and an absent database', async () => {
+  const [wrong, absent] = await Promise.all([
     run(['doctor'], { env: { PORT: 'x' } }),
     run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } }),
-    run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } }),
   ])
   expect(wrong).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^failed +configuration: PORT/),
   })
   expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
-  expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
 })
 
 test('doctor finds a running server well, index included', async () => {
@@ -253,7 +246,6 @@ test('doctor finds a running server well, index included', async () => {
     backups: 'skipped',
     mail: 'skipped',
     mails: 'skipped',
-    snapshot: 'skipped',
   })
 })
 
