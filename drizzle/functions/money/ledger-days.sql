@@ -110,6 +110,25 @@ begin
    group by 1, 2, 3;
 end $$;
 
+-- Credits charged to all accounts since p_since that are not in the sums, by day.
+create or replace function service_unsummed(p_since timestamptz) returns table (day date, spent bigint)
+language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+as $$
+begin
+  return query
+  select utc_day(l.at), -sum(l.credits)
+    from accounts a
+    left join ledger_folds f on f.account_id = a.id
+   cross join lateral (
+           select at, credits from ledger
+            where account_id = a.id and sequence > coalesce(f.sequence, 0) and kind = 'charge' and at >= p_since) l
+   group by 1;
+end $$;
+
 -- The endpoints that an account was ever charged for.
 create or replace function ledger_endpoints(p_account uuid) returns setof text
 language plpgsql stable

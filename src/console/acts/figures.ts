@@ -55,14 +55,7 @@ export function countFigures(database: Database): Promise<DayFigures[]> {
                sum(amount) filter (where source not in ('plan', 'topup')) as given_free
           from credit_grants where created_at >= (select since from bounds) group by 1
       ), rest as (
-        select utc_day(l.at) as day, -sum(l.credits) as spent
-          from accounts a
-          left join ledger_folds f on f.account_id = a.id
-         cross join lateral (
-                 select at, credits from ledger
-                  where account_id = a.id and sequence > coalesce(f.sequence, 0) and kind = 'charge'
-                    and at >= (select since from bounds)) l
-         group by 1
+        select * from service_unsummed((select since from bounds))
       )
       select to_char(d.day, 'YYYY-MM-DD') as day,
              coalesce(made.accounts, 0)::double precision as "newAccounts",
