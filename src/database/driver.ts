@@ -9,7 +9,7 @@ import { POOLED_SETTINGS, SETTINGS } from './session-settings.ts'
 import { protect, type Transport, takeTransport } from './tls.ts'
 import { WAITS } from './waits.ts'
 
-/** The name by which servers, and the embedded database's socket, know this program's connections. */
+/** The name by which servers know this program's connections. */
 export const PROGRAM_NAME = 'chainkin'
 
 /** Where to connect: a URL, the socket of the embedded database, or a database that this process runs. */

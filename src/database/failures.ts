@@ -181,10 +181,6 @@ export function explainEmbeddedFailure(code: string): Failure | undefined {
       )
     case '53100':
       return passing('the disk is full (53100): free some space on it')
-    case '53300':
-      return passing('too many clients are connected to the embedded database (53300): close some')
-    case '57014':
-      return passing('a statement in the embedded database was cancelled (57014): repeat it')
   }
 }
 
