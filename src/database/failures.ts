@@ -120,6 +120,15 @@ export function explainFailure(
     : lasting(`the certificate of ${server} is not accepted (${code}): ${cure}`)
 }
 
+/** A server that the driver left because it is no primary. */
+export const explainStandby = (
+  { path, host, port }: Target,
+  variable = 'DATABASE_URL',
+): Failure => ({
+  reason: `the server at ${path || `${host[0]}:${port[0]}`} is a standby: promote it, or name the primary in ${variable}`,
+  mayPass: true,
+})
+
 /** Explains any other error with which a server, or a pooler before it, refuses to begin a session. */
 export function explainRefusal(
   { code, message }: ServerError,
@@ -181,10 +190,6 @@ export function explainEmbeddedFailure(code: string): Failure | undefined {
       )
     case '53100':
       return passing('the disk is full (53100): free some space on it')
-    case '53300':
-      return passing('too many clients are connected to the embedded database (53300): close some')
-    case '57014':
-      return passing('a statement in the embedded database was cancelled (57014): repeat it')
   }
 }
 
@@ -215,8 +220,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export const wordsOf = (code: string): string => (WORDS[code] ? `${WORDS[code]} (${code})` : code)
 
 /**
- * Whether the server turned a statement away for a reason that passes. One is that a row was on its way to the ledger's table for
- * all other times when its month got a table of its own: the bound of a partition is the one check that has no name.
+ * True if the server turned a statement away for a reason that passes. One is a row on its way to the ledger's table for all other
+ * times when its month got a table of its own: the bound of a partition is the only check without a name.
  */
 export function isTurnedAway(code: string, error: unknown): boolean {
   const named = error instanceof Error && 'constraint_name' in error && error.constraint_name

@@ -15,7 +15,6 @@ import { Limits } from '../../../site/pages/keys/keys.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { numbers } from '../../../site/ui/page-parts.tsx'
-import { Part } from '../../../site/ui/part.tsx'
 import { Day, figure, humanize, Moment, perWindow, plural } from '../../../site/ui/text.tsx'
 import { type AccountPerson, peopleOf, unlocksOf } from '../../acts/account-search.ts'
 import * as acts from '../../acts/accounts.ts'
@@ -129,17 +128,15 @@ interface FoldedProps {
 /** A part under its heading, with its count. Folded unless `isOpen`. */
 function Folded({ id, title, count, isOpen = false, children }: FoldedProps) {
   return (
-    <Part>
-      <details class="folded" open={isOpen}>
-        <summary>
-          <h2 id={id}>
-            {title}
-            {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
-          </h2>
-        </summary>
-        {children}
-      </details>
-    </Part>
+    <details class="folded" open={isOpen}>
+      <summary>
+        <h2 id={id}>
+          {title}
+          {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+        </h2>
+      </summary>
+      {children}
+    </details>
   )
 }
 
