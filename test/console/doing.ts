@@ -5,7 +5,7 @@ import type { Actor } from '../../src/database/actor.ts'
 
 export const COMMAND: Actor = { via: 'command', userId: null, who: 'root', address: null }
 
-/** What acts may need that most of them don't. */
+/** Resources of an act; those that are not given throw. */
 export function resourcesWith(given: Pick<Resources, 'database'> & Partial<Resources>): Resources {
   const missing = () => {
     throw new Error('this test gives no such thing')

@@ -21,10 +21,10 @@ export const NOBODY = '0190a000-0000-7000-8000-000000000999'
 export const PASSWORD = 'scrypt:of-nothing'
 
 export interface Example {
-  /** What the page of the act shows, and a part of it. */
+  /** Subject of the act's page, and a part of it. */
   on: string
   of?: string
-  /** What is typed. */
+  /** Texts of its form. */
   fields?: Readonly<Record<string, string>>
   /** Values that the program gives. */
   given?: Readonly<Record<string, unknown>>
@@ -221,7 +221,7 @@ export function examplesIn(place: () => Place): Readonly<Record<string, () => Pr
   }
 }
 
-/** What a form of these fields gives an act: where it is to be done, and its values. */
+/** Target and values of an act, as its form gives them. */
 export function givenTo(act: Act, { on, of, fields = {}, given = {} }: Example) {
   const isTyped = (name: string) => !act.isPartial || fields[name] !== undefined
   const values = readValues(act, (name) => (isTyped(name) ? (fields[name] ?? '') : undefined))

@@ -12,7 +12,7 @@ import { FieldError, validLine, validText } from '../../people/users/validation.
 import type { ListedBackup } from './backup-list.ts'
 import type { Desk } from './erase.ts'
 
-/** What acts are done to; `audit_state` reads each, but a change, which the journal has. */
+/** Kinds of an act's subject. `audit_state` reads each, but a change, which the journal has. */
 export type SubjectKind =
   | ('account' | 'backup' | 'change' | 'event' | 'import' | 'key')
   | ('payment' | 'record' | 'request' | 'source' | 'user')
@@ -46,7 +46,7 @@ export type Values<F extends Fields> = {
 
 /** Ids of what an act is done to. */
 export interface Target {
-  /** What its page shows: an account, a payment. */
+  /** The subject of its page: an account, a payment. */
   on: string
   /** A part of that: a grant, a key, a person; '' for the whole. */
   of: string
@@ -61,7 +61,7 @@ export interface Statement<S> {
   result(given: string | number | boolean | Date): S
 }
 
-/** What the work around a statement may need. */
+/** Resources of an act. */
 export interface Resources {
   database: Database
   by: Actor
@@ -77,7 +77,7 @@ export interface Resources {
 export interface Doing<F extends Fields, S> extends Resources {
   /** The act's own statement, with its line in the audit log. */
   own(target: Target, values: Values<F>): Promise<S | undefined>
-  /** Another act. */
+  /** Does the statement of a further act. */
   perform<G extends Fields, T, R>(
     act: Act<G, T, R>,
     id: string,
@@ -85,16 +85,16 @@ export interface Doing<F extends Fields, S> extends Resources {
   ): Promise<T | undefined>
 }
 
-/** What the confirmation page says of an act. */
+/** Texts of the confirmation page. */
 export interface Question {
   /** Without its question mark. */
   title: string
   lead: string
   /** Fields that this time need not be asked for. */
   without?: readonly string[]
-  /** What the hidden fields have to say. */
+  /** Values of the hidden fields. */
   read?: Readonly<Record<string, string>>
-  /** Another act that does this, and what it is done to. */
+  /** Name and target of the act that is asked about in its place. */
   instead?: { act: string; on: string }
 }
 
@@ -109,7 +109,7 @@ export interface Act<F extends Fields = Fields, S = unknown, R = S> {
   /** The audit log stores the names of acts with a statement, so they never change. */
   name: string
   subject: SubjectKind
-  /** What the page shows that it is done on; the subject's own page unless given. */
+  /** Kind of the page that it stands on; the subject's own unless given. */
   page?: SubjectKind
   /** Makes its subject. */
   isNew?: boolean
@@ -133,7 +133,7 @@ export interface Act<F extends Fields = Fields, S = unknown, R = S> {
   /** Messages for what the database refuses, by SQLSTATE. */
   refusals?: Readonly<Record<string, readonly [field: string, message: string]>>
   /**
-   * What is said before it is done, on a page of its own, which asks for password and code unless `isUndoable`.
+   * Texts of a page before it is done, which asks for password and code unless `isUndoable`.
    * @returns undefined where there is nothing to do it to
    */
   ask?(resources: Resources, target: Target): Promise<Question | undefined>
@@ -225,10 +225,10 @@ export const optional = <T, X extends Field<T>>(field: X & Field<T>) => ({
 
 export const tick = { kind: 'tick' as const, read: (text: string): boolean => text === 'yes' }
 
-/** What the operator has read, sent back with the form. */
+/** Value that the operator has read, sent back with the form. */
 export const hidden = { kind: 'hidden' as const, read: (text: string) => text }
 
-/** What the program gives; the service's setting of that name where there is one. */
+/** Value that the program gives; the service's setting of that name where there is one. */
 export const given = <T>(): Field<T> => ({
   kind: 'given',
   read() {
@@ -258,11 +258,11 @@ export function readValues<F extends Fields>(
   return values as Values<F>
 }
 
-/** What the page shows that an act is done on. */
+/** Kind of the page that an act stands on. */
 export const pageOf = ({ page, subject }: Pick<Act, 'page' | 'subject'>): SubjectKind =>
   page ?? subject
 
-/** What others than we gave names to; the ids of all else are UUIDs. */
+/** Kinds with names from elsewhere; all other ids are UUIDs. */
 const NAMED: readonly SubjectKind[] = ['backup', 'change', 'event', 'source']
 
 /** Whether an id can be one of this kind. */

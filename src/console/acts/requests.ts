@@ -132,7 +132,7 @@ export const closeRequest = act({
 
 const REQUEST = { subject: 'request', noun: 'open request' } as const
 
-/** What people ask, in words. */
+/** Kinds of requests, in words. */
 export const KINDS: Readonly<Record<RequestKind, string>> = {
   show: 'To be shown',
   correct: 'To be corrected',

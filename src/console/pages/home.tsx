@@ -156,7 +156,7 @@ function Health({ context, ready, checks }: HealthProps) {
   )
 }
 
-/** What a check found. Backups that are off are a warning, as on their own page, to which the line leads. */
+/** Result of a check. Backups that are off are a warning, as on their own page, to which the line leads. */
 function CheckResult({
   context,
   name,

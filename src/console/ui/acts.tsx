@@ -51,7 +51,7 @@ import { CONFIRM, confirmPath } from './confirm-link.tsx'
 import { actorOf, type OperatorContext, operatorPage } from './frame.tsx'
 import { pathOf } from './paths.ts'
 
-/** What the acts of a page work with. */
+/** Resources of a page's acts. */
 export function resourcesOf(context: OperatorContext): Resources {
   const { application, console } = context
   const { database, payments, referralCredits } = application
@@ -75,7 +75,7 @@ const MESSAGES: Readonly<Record<string, string>> = Object.fromEntries([
   ]),
 ])
 
-/** What came of the act that led here. @param messages of what a page's own forms do */
+/** The outcome of the act that led here. @param messages of what a page's own forms do */
 export const Said = (of: { context: PageContext; messages?: Readonly<Record<string, string>> }) => (
   <Flash context={of.context} messages={{ ...MESSAGES, ...of.messages }} />
 )
@@ -211,7 +211,7 @@ export function asFormError(error: unknown): never {
   throw isRefusal ? new FieldError('', sentence(error.message)) : error
 }
 
-/** What pages show of an act beyond its row. */
+/** Views of an act beyond its row. */
 export interface ActView<R = unknown> {
   name: string
   /** A page of its own after the act, or a file; others lead back to their page. */
@@ -317,7 +317,7 @@ export function confirmationOf(views: readonly ActView[]) {
     if (instead) return instead
     const again = (errors: FormErrors) => pageFor(context, request, views, errors)
     return withFormErrors(form, again, async () => {
-      // What the operator has read must be so still.
+      // Hidden fields hold the values that the operator has read, which must be so still.
       const read = Object.entries(question.read ?? {})
       if (read.some(([name, text]) => fieldText(form, name) !== text)) throw notFound(nounOf(act))
       // The form is checked before the code, because a code counts once.

@@ -42,7 +42,7 @@ const SUBJECTS: Partial<
   request: ['<id>', 'the request', parseId],
 }
 
-/** What a command names: a key that is made by its account, and an account that is made by nothing. */
+/** Kind of the first argument: a new key is named by its account, a new account by nothing. */
 const namedBy = ({ isNew, page, subject }: Act) => (isNew ? page : subject)
 
 /** Adds the acts to the commands of their groups. */
@@ -139,7 +139,7 @@ async function runAct(
   return { json: { id: target.id }, text: act.idle ?? 'done' }
 }
 
-/** What the acts of a command work with. @param as who does it, beside the system's user */
+/** Resources of a command's acts. @param as who does it, beside the system's user */
 export function resourcesOf(context: Context, as?: string): Resources {
   const { database, config } = context
   return {

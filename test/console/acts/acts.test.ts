@@ -78,7 +78,7 @@ function performExample(by: Actor, act: Act, example: Example) {
   return perform(database, by, act, target, values)
 }
 
-/** What an act leaves different in what it is done to. */
+/** State of each act's subject before and after. */
 const CHANGES: Readonly<Record<string, readonly [before: unknown, after: unknown]>> = {
   'account.create': [null, { balance: 20, tier: 'free' }],
   'account.note': [{ notes: 0 }, { notes: 1 }],
@@ -216,7 +216,7 @@ describe('an act and its line in the audit log are one statement', () => {
       if (/^backup\.|begin$/.test(name)) return
       const example = { ...(await exampleOf(act)), on: NOBODY, of: NOBODY }
       const before = await newestLine()
-      // What is refused says why.
+      // A refusal throws its reason.
       const done = performExample(operator, act, example).catch(() => undefined)
       expect(await done).toBeUndefined()
       expect(await newestLine()).toEqual(before)

@@ -30,7 +30,7 @@ function lineOf(act: Act, { on, of, fields = {} }: Example): string[] {
   return [...command.split(' '), ...ids, ...args, ...options, ...(confirm ? ['--yes'] : []), ...as]
 }
 
-/** What each prints, beside the ids. An account is printed whole after an act on it. */
+/** Output of each, beside the ids. An account is printed whole after an act on it. */
 const PRINTED: Readonly<Record<string, object>> = {
   'account.create': { name: 'Eve', tier: 'free', organization: null, creditsBalance: 20 },
   'account.note': { text: 'Asked for an invoice.', who: expect.stringContaining('account tester') },
@@ -86,7 +86,7 @@ describe('the command of', () => {
     const before = await readAuditLog(t.database, { limit: 1 })
     const line = lineOf(act, { ...example, on: NOBODY, of: NOBODY })
     if (name === 'import.cancel') {
-      // What has ended already is no mistake.
+      // An import that has ended already is no mistake.
       expect(await done(...line)).toEqual({ id: NOBODY })
       return
     }

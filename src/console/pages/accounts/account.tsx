@@ -70,33 +70,7 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
         <People context={context} account={id} people={people} />
       </Folded>
       <Notes {...shown} notes={notes} count={noteCount} errors={errors} />
-      <div class="columns even">
-        <FoldedAct
-          {...shown}
-          title="Give credits"
-          act={acts.grantCredits}
-          values={{ source: 'topup' }}
-          errors={errors}
-        />
-        <FoldedAct
-          {...shown}
-          title={account.plan ? 'Start another plan' : 'Start a plan'}
-          act={acts.startPlan}
-          values={{ plan: account.plan ?? undefined }}
-          errors={errors}
-        />
-        <FoldedAct
-          {...shown}
-          title="Tier and names"
-          act={acts.setAccount}
-          values={{
-            ...{ tier: account.tier, name: account.name },
-            organization: account.organization ?? undefined,
-          }}
-          errors={errors}
-        />
-        <SuspendForm {...shown} errors={errors} />
-      </div>
+      <AccountActs {...shown} errors={errors} />
       <Folded id="payments" title="Orders" count={payments.length}>
         <Orders context={context} payments={payments} />
       </Folded>
@@ -115,6 +89,33 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
 }
 
 export const changeAccount = formsOf('account', accountPage)
+
+function AccountActs(props: AccountProps & { errors: FormErrors | undefined }) {
+  const { tier, name, plan, organization } = props.account
+  return (
+    <div class="columns even">
+      <FoldedAct
+        {...props}
+        title="Give credits"
+        act={acts.grantCredits}
+        values={{ source: 'topup' }}
+      />
+      <FoldedAct
+        {...props}
+        title={plan ? 'Start another plan' : 'Start a plan'}
+        act={acts.startPlan}
+        values={{ plan: plan ?? undefined }}
+      />
+      <FoldedAct
+        {...props}
+        title="Tier and names"
+        act={acts.setAccount}
+        values={{ tier, name, organization: organization ?? undefined }}
+      />
+      <SuspendForm {...props} />
+    </div>
+  )
+}
 
 interface FoldedProps {
   id: string

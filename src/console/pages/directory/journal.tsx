@@ -296,7 +296,7 @@ export const UNDO_VIEW = viewOf(undo, {
   },
 })
 
-/** What is known of a change. */
+/** Facts of a change. */
 async function changeFacts(context: OperatorContext, number: string) {
   const change = await changeOf(context.application.database, number)
   if (!change) return null

@@ -33,7 +33,7 @@ const LINES = 20
 export async function paymentPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { database, payments } = context.application
   const payment = await paymentOf(context)
-  const { id, account, user } = payment
+  const { id, account } = payment
   const isAsked = new URLSearchParams(context.query).get('check') === 'yes'
   const [lines, receipt, check] = await Promise.all([
     readAuditLog(database, { subject: id, limit: LINES }),
@@ -55,20 +55,7 @@ export async function paymentPage(context: SignedInContext, errors?: FormErrors)
         on <Day at={payment.createdAt} />. <code class="id">{id}</code>
       </p>
       <div class="columns even">
-        <section class="panel" aria-labelledby="order">
-          <h2 id="order">Order</h2>
-          <Facts
-            facts={[
-              { name: 'By', value: user ? <bdi>{user.email}</bdi> : 'A deleted user' },
-              { name: 'Account', value: <bdi>{account.email}</bdi> },
-              { name: 'Price', value: priceText(payment) },
-              {
-                name: 'Credits',
-                value: payment.credits === null ? 'no ceiling' : figure(payment.credits),
-              },
-            ]}
-          />
-        </section>
+        <Order payment={payment} />
         <section class="panel" aria-labelledby="state">
           <h2 id="state">
             State <StateBadge payment={{ ...payment, reversed: reversedOf(payment) }} />
@@ -102,6 +89,26 @@ export async function paymentPage(context: SignedInContext, errors?: FormErrors)
         <AuditLines context={context} lines={lines} />
       </Section>
     </>,
+  )
+}
+
+function Order({ payment }: { payment: PaymentDetails }) {
+  const { user, account, credits } = payment
+  return (
+    <section class="panel" aria-labelledby="order">
+      <h2 id="order">Order</h2>
+      <Facts
+        facts={[
+          { name: 'By', value: user ? <bdi>{user.email}</bdi> : 'A deleted user' },
+          { name: 'Account', value: <bdi>{account.email}</bdi> },
+          { name: 'Price', value: priceText(payment) },
+          {
+            name: 'Credits',
+            value: credits === null ? 'no ceiling' : figure(credits),
+          },
+        ]}
+      />
+    </section>
   )
 }
 
