@@ -5,13 +5,13 @@ import type { Reply, Route, RouteOf, SignedInContext } from '../site/http/page.t
 import type { ConsoleServices } from './acts/services.ts'
 import { accountPage, changeAccount } from './pages/accounts/account.tsx'
 import { accountsPage } from './pages/accounts/accounts.tsx'
+import { PASSWORD_LINK } from './pages/accounts/password-link.tsx'
 import { auditPage } from './pages/audit.tsx'
-import { confirm, confirmPage } from './pages/confirm.tsx'
 import { addIt, addPage } from './pages/directory/add.tsx'
 import { browsePage } from './pages/directory/browse.tsx'
-import { deleteIt, deletePage } from './pages/directory/delete.tsx'
-import { journalPage, undo, undoPage } from './pages/directory/journal.tsx'
+import { journalPage, UNDO_VIEW } from './pages/directory/journal.tsx'
 import { merge, mergePage } from './pages/directory/merge.tsx'
+import { PERSON_VIEWS } from './pages/directory/person-views.tsx'
 import { changeRecord, recordPage } from './pages/directory/record.tsx'
 import { requestPage, requestsPage } from './pages/directory/requests.tsx'
 import { beginAsOperator, firstOperatorPage, holdsLink } from './pages/first-operator.tsx'
@@ -22,27 +22,29 @@ import {
   MAX_IMPORT_FORM_BYTES,
   reportFile,
 } from './pages/imports/import.tsx'
-import { addImport, importsPage } from './pages/imports/imports.tsx'
+import { importsPage, takeUpload } from './pages/imports/imports.tsx'
 import { confirmSourceColumns, sourceColumnsPage } from './pages/imports/source-columns.tsx'
-import { undoImport, undoImportPage } from './pages/imports/undo.tsx'
 import { changePayment, paymentPage } from './pages/payments/payment.tsx'
 import { decide, paymentsPage } from './pages/payments/payments.tsx'
 import { secondFactorFirst } from './pages/second-factor-first.tsx'
-import { backUpNow, backupsPage } from './pages/system/backups.tsx'
+import { BACKUP_FILE, backUpNow, backupsPage } from './pages/system/backups.tsx'
 import { settingsPage } from './pages/system/settings.tsx'
+import { type ActView, confirmationOf } from './ui/acts.tsx'
 import { isOperator, type OperatorContext } from './ui/frame.tsx'
 
 /** Size of a record's form, in which each value comes twice: as it was and as edited. */
 const RECORD_BYTES = 256 * 1024
+
+/** Acts that show more than their rows say. */
+const VIEWS: readonly ActView[] = [PASSWORD_LINK, BACKUP_FILE, UNDO_VIEW, ...PERSON_VIEWS]
 
 /** The only list of pages: the access check and its test use it. */
 const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator', get: homePage },
   { path: '/operator/accounts', get: accountsPage },
   { path: '/operator/accounts/:id', get: accountPage, post: changeAccount },
-  { path: '/operator/confirm', get: confirmPage, post: confirm },
+  { path: '/operator/confirm', ...confirmationOf(VIEWS) },
   { path: '/operator/directory', get: browsePage },
-  { path: '/operator/directory/delete', get: deletePage, post: deleteIt },
   { path: '/operator/directory/journal', get: journalPage },
   { path: '/operator/directory/merge', get: mergePage, post: merge },
   {
@@ -51,7 +53,6 @@ const PAGES: readonly RouteOf<OperatorContext>[] = [
   },
   { path: '/operator/directory/requests', get: requestsPage },
   { path: '/operator/directory/requests/:id', get: requestPage },
-  { path: '/operator/directory/undo', get: undoPage, post: undo },
   ...['companies', 'people', 'rounds'].map((kind) => ({
     path: `/operator/directory/${kind}/:id` as const,
     ...{ get: recordPage, post: changeRecord, maxFormBytes: RECORD_BYTES },
@@ -60,14 +61,13 @@ const PAGES: readonly RouteOf<OperatorContext>[] = [
   { path: '/operator/payments/:id', get: paymentPage, post: changePayment },
   { path: '/operator/backups', get: backupsPage, post: backUpNow },
   { path: '/operator/settings', get: settingsPage },
-  { path: '/operator/imports', get: importsPage, post: addImport, largeFile: MOST_FILE_BYTES },
+  { path: '/operator/imports', get: importsPage, post: takeUpload, largeFile: MOST_FILE_BYTES },
   {
     path: '/operator/imports/columns',
     get: sourceColumnsPage,
     post: confirmSourceColumns,
     maxFormBytes: MAX_IMPORT_FORM_BYTES,
   },
-  { path: '/operator/imports/undo', get: undoImportPage, post: undoImport },
   { path: '/operator/imports/report.csv', get: reportFile },
   {
     path: '/operator/imports/:id',

@@ -20,7 +20,7 @@ export async function makeOperator(
   const [user] = await sql<{ id: string; email: string }[]>`
     select u.id, u.email from users u join members m on m.user_id = u.id where m.account_id = ${accountId}`
   if (!user) throw new Error('an account without an owner')
-  await perform(database, COMMAND, giveOperator(user))
+  await perform(database, COMMAND, giveOperator, user.id)
   await sql`
     insert into second_factors (user_id, secret, session_id, begun_at, on_since)
     values (${user.id}, 'never asked for', gen_random_uuid(), meter_now(), meter_now())`

@@ -27,7 +27,7 @@ async function becomeOperator(traveller: Traveller, email: string) {
   const [row] = await site.test.sql<{ id: string }[]>`select id from users where email = ${email}`
   const by = { via: 'command', userId: null, who: 'root', address: null } as const
   const id = row?.id ?? ''
-  await perform(site.test.database, by, giveOperator({ id, email }))
+  await perform(site.test.database, by, giveOperator, id)
   await turnOnTwoSteps(site.test.sql, id)
 }
 

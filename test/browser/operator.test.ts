@@ -36,7 +36,7 @@ let codes: string[]
 async function becomeOperator(traveller: Traveller, email: string): Promise<void> {
   await signUp(traveller, { name: 'Olga', email })
   const { id } = await memberOf(email)
-  await perform(site.test.database, COMMAND, giveOperator({ id, email }))
+  await perform(site.test.database, COMMAND, giveOperator, id)
   await traveller.go('/operator')
   expect(await traveller.page.textContent('h1')).toBe('Two-step sign-in comes first')
   const made = newRecoveryCodes()
@@ -81,10 +81,10 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await look('/operator')
     await look('/operator/accounts')
     await look(`/operator/accounts/${customer.accountId}`)
-    await look(`/operator/confirm?act=revoke-keys&on=${customer.accountId}`)
+    await look(`/operator/confirm?act=key.revoke-all&on=${customer.accountId}`)
     const { accountId } = customer
-    await perform(site.test.database, COMMAND, suspendAccount(accountId, REASON))
-    await perform(site.test.database, COMMAND, noteAccount(accountId, 'Called twice.'))
+    await perform(site.test.database, COMMAND, suspendAccount, accountId, { reason: REASON })
+    await perform(site.test.database, COMMAND, noteAccount, accountId, { text: 'Called twice.' })
     await look('/operator/accounts?show=suspended&sort=name')
     await go(`/operator/accounts/${accountId}`)
     await page.setViewportSize(NARROW)
@@ -94,7 +94,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       for (const each of all) each.setAttribute('open', '')
     })
     await lookAt(page, 'account, suspended and unfolded')
-    await perform(site.test.database, COMMAND, resumeAccount(accountId))
+    await perform(site.test.database, COMMAND, resumeAccount, accountId)
     await look('/operator/payments')
     await look('/operator/audit')
     await look('/operator/directory?kind=person')
@@ -105,7 +105,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       values ('remove', 'open', 'asks@example.com', 'ada-ashford', 'Please', now()) returning id`
     await look('/operator/directory/requests')
     await look(`/operator/directory/requests/${request?.id}`)
-    await look(`/operator/confirm?act=erase-asked&on=${request?.id}&of=${ADA.id}`)
+    await look(`/operator/confirm?act=privacy.erase&on=${request?.id}&of=${ADA.id}`)
     await look('/operator/directory/journal')
     expect(wrongs).toEqual([])
     await close()
@@ -149,7 +149,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page, wrongs, close, go } = traveller
     await signUp(traveller, { name: 'Sue', email: 'sue@example.com' })
     const { accountId } = await memberOf('sue@example.com')
-    await perform(site.test.database, COMMAND, suspendAccount(accountId, REASON))
+    await perform(site.test.database, COMMAND, suspendAccount, accountId, { reason: REASON })
     for (const path of ['/overview', `/people/${ADA.slug}`, '/people', '/credits']) {
       await go(path)
       expect(await page.textContent('aside.suspension')).toContain(REASON)

@@ -64,7 +64,9 @@ const ENDS = {
   'an operator suspends the account': {
     reader: 'owner',
     end: ({ owner }) =>
-      perform(service.database, BY, suspendAccount(owner.accountId, 'A card was refused.')),
+      perform(service.database, BY, suspendAccount, owner.accountId, {
+        reason: 'A card was refused.',
+      }),
     reason: 'our account was suspended',
   },
 } as const satisfies Record<

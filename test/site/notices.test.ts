@@ -45,7 +45,7 @@ test('an order and a privacy request are mailed to the operator, and their answe
   expect(textIn(await operator.text('/operator'))).toContain('Privacy requests that wait 1')
 
   const [order] = await service.sql`select id from payments where account_id = ${buyer.accountId}`
-  await operator.submit('/operator/payments', { ids: order?.id ?? '', action: 'accept' })
+  await operator.submit('/operator/payments', { ids: order?.id ?? '', action: 'payment.accept' })
   expect(await sweep()).toEqual([[buyer.email, 'Your order at Chainkin was accepted']])
   expect(await sweep()).toEqual([])
 })
@@ -53,7 +53,7 @@ test('an order and a privacy request are mailed to the operator, and their answe
 test('the first page says why mails wait', async () => {
   const buyer = await town.customer(0, 'free')
   const order = await openPayment(service.database, buyer.accountId, buyer.userId, { plan: 'pro' })
-  await operator.submit('/operator/payments', { ids: order ?? '', action: 'refuse' })
+  await operator.submit('/operator/payments', { ids: order ?? '', action: 'payment.refuse' })
   smtp.refusal = '451 4.7.1 later'
   expect(await sweep()).toEqual([])
   expect(textIn(await operator.text('/operator'))).toMatch(

@@ -31,9 +31,8 @@ const PARAMETERS = `
 
 /** Forms that a page shows once something waits. */
 const WAITING: readonly [path: string, fields: Record<string, string>][] = [
-  ['/operator/payments', { action: 'dismiss', id: 'evt_1' }],
-  ['/operator/imports/undo', { id: crypto.randomUUID() }],
-  ['/operator/directory/undo', { id: '1' }],
+  ['/operator/payments', { action: 'payment.dismiss', id: 'evt_1' }],
+  ['/operator/confirm', { act: 'directory.undo', on: '1', of: '' }],
   ['/operator/directory/merge', { kind: 'person', id: ADA.id, with: ADA.id }],
   ['/contacts/note', { id: ADA.id, note: 'n', tags: 't' }],
   ['/lists/rename', { id: crypto.randomUUID(), name: 'n' }],

@@ -1,6 +1,8 @@
-/** The operator's pages of accounts: found, shown whole, and changed by the acts that commands do, each once. */
+/** The operator's pages of accounts: listed, found, shown whole, and what their acts do beyond what `operator-acts.test.ts` holds of all. */
 import { describe, expect, test } from 'bun:test'
+import { notesOf } from '../../src/console/acts/accounts.ts'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
+import { confirmPath } from '../../src/console/ui/confirm-link.tsx'
 import { creditsOf, listGrants } from '../../src/money/accounts/credits.ts'
 import { createKey, keysOf } from '../../src/money/accounts/keys.ts'
 import { operatorIn, sharedOperator, twoSteps } from './operators.ts'
@@ -16,20 +18,14 @@ const operator = sharedOperator(service, town)
 const pathOf = ({ accountId }: Person) => `/operator/accounts/${accountId}`
 const balanceOf = async ({ accountId }: Person) =>
   (await creditsOf(service.database, accountId))?.balance
-const linesOf = ({ accountId }: Person) =>
-  readAuditLog(service.database, { account: accountId, limit: 50 })
+const actsOn = async ({ accountId }: Person) =>
+  (await readAuditLog(service.database, { account: accountId, limit: 50 })).map(({ act }) => act)
 const once = () => crypto.randomUUID()
-
-/** The address and the fields of the page that asks once more. */
-function danger(act: string, { accountId }: Person, of = '') {
-  const page = `/operator/confirm?${new URLSearchParams({ act, on: accountId, of })}`
-  return { page, fields: { act, on: accountId, of } }
-}
-
-async function confirm(act: string, person: Person, of = '', more: Record<string, string> = {}) {
-  const { page, fields } = danger(act, person, of)
-  return operator.submit(page, { ...fields, ...more, ...operator.proof() })
-}
+const send = (person: Person, action: string, fields: Record<string, string> = {}) =>
+  operator.submit(pathOf(person), { action, idempotencyKey: once(), ...fields })
+const confirm = (act: string, { accountId: on }: Person, of = '', more = {}) =>
+  operator.submit(confirmPath(act, on, of), { act, on, of, ...more, ...operator.proof() })
+const led = (response: Response) => response.headers.get('location')?.split('said=')[1]
 
 describe('search', () => {
   test('finds an account by parts of names and addresses, by ids of what is its own, and by a key', async () => {
@@ -85,159 +81,235 @@ test('an account is shown whole: balance, grants, plan, limits, keys, people, or
   }
 })
 
-describe('forms', () => {
-  test('give credits once, however often the form is sent', async () => {
-    const person = await town.customer(0, 'free')
-    const csrf = csrfIn(await operator.text(pathOf(person)))
-    const form: [string, string][] = [
-      ...Object.entries({ csrf, action: 'grant', amount: '1,000', source: 'topup', ends: '30' }),
-      ['idempotencyKey', once()],
-    ]
-    const answers = await Promise.all([1, 2, 3].map(() => operator.post(pathOf(person), form)))
-    const led = answers.map(({ status, headers }) => [status, headers.get('location')]).sort()
-    const [before, granted] = [`${pathOf(person)}?said=before`, `${pathOf(person)}?said=granted`]
-    expect(led).toEqual([
-      [303, before],
-      [303, before],
-      [303, granted],
-    ])
-    expect(await balanceOf(person)).toBe(1_250)
-    const [line, ...others] = await linesOf(person)
-    expect(others).toEqual([])
-    expect(line).toMatchObject({
-      ...{ act: 'credits.grant', via: 'page', who: operator.email, userId: operator.userId },
-      ...{ address: expect.any(String), before: { balance: 250 }, after: { balance: 1_250 } },
-    })
-    expect(await operator.text(granted)).toContain('The credits are given.')
-  })
-
-  test('say beside the field what is wrong, and do nothing', async () => {
-    const person = await town.customer(0, 'free')
-    const sent = { action: 'grant', source: 'topup', idempotencyKey: once() }
-    const wrong: readonly (readonly [Record<string, string>, problem: string])[] = [
-      [{ ...sent, amount: '' }, 'Write how many credits.'],
-      [{ ...sent, amount: '-5' }, 'a whole number of credits'],
-      [{ ...sent, amount: '1.5' }, 'a whole number of credits'],
-      [{ ...sent, amount: '5', source: 'gift' }, 'One of plan, trial, topup, referral.'],
-      [{ ...sent, amount: '5', ends: '8' }, 'Never, as usual, or in 7, 30'],
-      [{ action: 'plan', plan: 'gold', idempotencyKey: once() }, 'One of essential, pro'],
-      [{ action: 'set', tier: 'gold', tierWas: 'free' }, 'One of free, starter'],
-      [{ action: 'set', name: ' ', nameWas: 'Ada' }, 'Please fill this in.'],
-    ]
-    for (const [fields, problem] of wrong) {
-      const answer = await operator.submit(pathOf(person), fields)
-      expect([problem, answer.status]).toEqual([problem, 422])
-      expect(await answer.text()).toContain(problem)
-    }
-    const noKey = await operator.submit(pathOf(person), {
-      ...{ action: 'grant', amount: '5', source: 'topup' },
-    })
-    expect(noKey.status).toBe(400)
-    expect(await linesOf(person)).toEqual([])
-    expect(await balanceOf(person)).toBe(250)
-  })
-
-  test('start a plan once, stop its renewal, and set what was changed alone', async () => {
-    const person = await town.customer(0, 'free')
-    const plan = { action: 'plan', plan: 'pro', renews: 'yes', idempotencyKey: once() }
-    await operator.submit(pathOf(person), plan)
-    await operator.submit(pathOf(person), plan)
-    expect(await balanceOf(person)).toBe(6_250)
-    await operator.submit(pathOf(person), { action: 'end-plan' })
-    // The form was shown before another operator named the account anew.
-    await operator.submit(pathOf(person), {
-      ...{ action: 'set', tier: 'team', tierWas: 'pro', name: 'Old', nameWas: 'Old' },
-      ...{ organization: 'Acme', organizationWas: '' },
-    })
-    const acts = (await linesOf(person)).map(({ act }) => act)
-    expect(acts).toEqual(['account.set', 'plan.stop', 'plan.start'])
-    const [row] = await service.sql`
-      select name, organization, tier, plan_renews from accounts where id = ${person.accountId}`
-    expect(row).toEqual({ name: 'Ada', organization: 'Acme', tier: 'team', plan_renews: false })
-  })
+test('credits are given once, however often the form is sent', async () => {
+  const person = await town.customer(0, 'free')
+  const csrf = csrfIn(await operator.text(pathOf(person)))
+  const form = { csrf, action: 'credits.grant', amount: '1,000', source: 'topup', expires: '30d' }
+  const sent = Object.entries({ ...form, idempotencyKey: once() })
+  const answers = await Promise.all([1, 2, 3].map(() => operator.post(pathOf(person), sent)))
+  expect(answers.map(led).sort()).toEqual(['before', 'before', 'credits.grant'])
+  expect(await balanceOf(person)).toBe(1_250)
+  expect(await actsOn(person)).toEqual(['credits.grant'])
 })
 
-describe('what can’t be undone asks for the password and a code once more', () => {
-  test('without either nothing is done, and a code does one act', async () => {
-    const person = await town.customer(100, 'free')
-    const { key, id } = await createKey(service.database, person.accountId, 'x', ['read:metadata'])
-    expect(key).toBeString()
-    const { page, fields } = danger('revoke-key', person, id)
-    const proof = operator.proof()
-    for (const wrong of [{}, { password: proof.password }, { ...proof, password: 'wrong' }]) {
-      const answer = await operator.submit(page, { ...fields, ...wrong })
-      expect(answer.status).toBe(422)
+test('a plan is started once, its renewal stopped, and what was changed alone is set', async () => {
+  const person = await town.customer(0, 'free')
+  const plan = { plan: 'pro', renews: 'yes', idempotencyKey: once() }
+  for (const form of [plan, plan]) await send(person, 'plan.start', form)
+  expect(await balanceOf(person)).toBe(6_250)
+  expect(led(await send(person, 'plan.stop-renewal'))).toBe('plan.stop-renewal.later')
+  // The form was shown before another operator named the account anew.
+  const changed = { tier: 'team', tierWas: 'pro', name: 'Old', nameWas: 'Old' }
+  await send(person, 'account.set', { ...changed, organization: 'Acme', organizationWas: '' })
+  expect(led(await send(person, 'account.set', { tier: 'team', tierWas: 'team' }))).toBeUndefined()
+  expect(await actsOn(person)).toEqual(['account.set', 'plan.stop', 'plan.start'])
+  const [row] = await service.sql`
+    select name, organization, tier, plan_renews from accounts where id = ${person.accountId}`
+  expect(row).toEqual({ name: 'Ada', organization: 'Acme', tier: 'team', plan_renews: false })
+})
+
+test('credits are taken back up to what is typed, which is checked before the code is used; a plan is ended, every key revoked', async () => {
+  const person = await town.customer(100, 'free')
+  for (const label of ['one', 'two'])
+    await createKey(service.database, person.accountId, label, ['read:metadata'])
+  const grants = (await listGrants(service.database, person.accountId)) ?? []
+  const of = grants.find(({ source }) => source === 'topup')?.id ?? ''
+  const taking = { act: 'credits.take-back', on: person.accountId, of, ...operator.proof() }
+  const take = (most: string) =>
+    operator.submit(confirmPath(taking.act, taking.on, of), { ...taking, most })
+  expect((await take('x')).status).toBe(422)
+  expect(led(await take('30'))).toBe('credits.take-back')
+  expect(await balanceOf(person)).toBe(320)
+  await confirm('credits.take-back', person, of)
+  expect((await operator.get(confirmPath(taking.act, taking.on, of))).status).toBe(404)
+  await send(person, 'plan.start', { plan: 'essential', renews: 'no' })
+  expect((await creditsOf(service.database, person.accountId))?.plan?.renews).toBe(false)
+  expect(textIn(await operator.text(pathOf(person)))).toContain('End Essential now')
+  expect(led(await confirm('plan.stop', person))).toBe('plan.stop.now')
+  expect((await creditsOf(service.database, person.accountId))?.plan).toBeNull()
+  await confirm('key.revoke-all', person)
+  const keys = await keysOf(service.database, person.accountId)
+  expect(keys.map(({ inForce }) => inForce)).toEqual([false, false])
+  expect((await actsOn(person)).slice(0, 2)).toEqual(['key.revoke', 'key.revoke'])
+})
+
+test('somebody is signed out, gets a link for a password, and has two steps turned off', async () => {
+  const person = await town.customer(0, 'free')
+  await twoSteps(service, person)
+  expect((await person.get('/settings')).status).toBe(200)
+  await confirm('user.end-sessions', person, person.userId)
+  expect((await person.get('/settings')).status).toBe(303)
+  const read = { email: person.email }
+  const shown = await (await confirm('user.reset-link', person, person.userId, read)).text()
+  const [, link = ''] = /chainkin\.example(\/reset\?token=[\w-]{43})/.exec(shown) ?? []
+  expect(await town.visitor().text(link)).toContain('New password')
+  await confirm('user.second-factor-off', person, person.userId)
+  expect(await operator.text(pathOf(person))).not.toContain('act=user.second-factor-off')
+})
+
+test('how another operator signs in is no matter of these pages, nor is what another account has', async () => {
+  const [colleague, person] = [await operatorIn(service, town), await town.customer(10, 'free')]
+  for (const act of ['user.reset-link', 'factor-off']) {
+    expect((await confirm(act, colleague, colleague.userId)).status).toBe(404)
+  }
+  const { id } = await createKey(service.database, colleague.accountId, 'x', [])
+  const [grant] = (await listGrants(service.database, colleague.accountId)) ?? []
+  for (const [act, of] of [
+    ['key.revoke', id],
+    ['credits.take-back', grant?.id],
+    ['user.end-sessions', colleague.userId],
+    ['plan.stop', ''],
+    ['key.revoke-all', ''],
+    ['constructor', ''],
+  ] as const) {
+    const page = confirmPath(act, person.accountId, of ?? '')
+    expect([act, (await operator.get(page)).status]).toEqual([act, 404])
+    expect([act, (await confirm(act, person, of)).status]).toEqual([act, 404])
+  }
+  expect(await actsOn(person)).toEqual([])
+})
+
+async function statusFor({ accountId }: Person) {
+  const { key } = await createKey(service.database, accountId, 'x', ['read:metadata'])
+  const headers = { authorization: `Bearer ${key}` }
+  return async () => (await service.request('/v1/projects', { headers })).status
+}
+
+test('a suspended account’s calls are refused from then on, lists and the page say so, and a form that is sent again does nothing', async () => {
+  const person = await town.customer(100, 'pro')
+  const call = await statusFor(person)
+  const form = {
+    action: 'account.suspend',
+    reason: 'Pay the <i>invoice</i>.',
+    idempotencyKey: once(),
+  }
+  expect(led(await operator.submit(pathOf(person), form))).toBe('account.suspend')
+  expect(await call()).toBe(403)
+  const page = await operator.text(pathOf(person))
+  expect(textIn(page)).toContain('Pay the <i>invoice</i>.')
+  expect(await operator.text(`/operator/accounts?q=${person.email}`)).toContain('Suspended</span>')
+  expect(await person.text('/balance')).toContain('Pay the &lt;i&gt;invoice')
+  const lift = { action: 'account.resume', idempotencyKey: once() }
+  expect(led(await operator.submit(pathOf(person), lift))).toBe('account.resume')
+  expect(await call()).toBe(200)
+  // Somebody goes back and sends both forms again.
+  expect(led(await operator.submit(pathOf(person), form))).toBe('before')
+  expect(led(await operator.submit(pathOf(person), lift))).toBe('before')
+  expect(led(await operator.submit(pathOf(person), { ...lift, idempotencyKey: once() }))).toBe(
+    'account.resume.idle',
+  )
+  expect(await call()).toBe(200)
+  expect(await actsOn(person)).toEqual(['account.resume', 'account.suspend'])
+})
+
+test('the reason is changed while the account stays suspended', async () => {
+  const person = await town.customer(0, 'free')
+  for (const reason of ['Unpaid.', 'Unpaid since May.'])
+    await send(person, 'account.suspend', { reason })
+  expect(await person.text('/balance')).toContain('Unpaid since May.')
+})
+
+test('a note is kept once with who wrote it and when, operators read it as text, and the customer nowhere', async () => {
+  const person = await town.customer(0, 'free')
+  const text = 'Asked for an <b>invoice</b>.\nSecond line.'
+  const form = { action: 'account.note', text, idempotencyKey: once() }
+  expect(led(await operator.submit(pathOf(person), form))).toBe('account.note')
+  expect(led(await operator.submit(pathOf(person), form))).toBe('before')
+  const [note, ...others] = await notesOf(service.database, person.accountId)
+  expect(others).toEqual([])
+  expect(note).toMatchObject({ who: operator.email, text, at: expect.any(String) })
+  const page = await operator.text(pathOf(person))
+  expect(page).toContain('&lt;b&gt;invoice')
+  expect(textIn(page)).toContain(operator.email)
+  for (const path of ['/overview', '/balance', '/settings'])
+    expect(await person.text(path)).not.toContain('invoice')
+  expect(await actsOn(person)).toEqual(['account.note'])
+})
+
+test('an address is taken for confirmed with a code, and only the one that the operator has read', async () => {
+  const person = await town.customer(0, 'free')
+  const unverify = () =>
+    service.sql`update users set email_verified_at = null where id = ${person.userId}`
+  const fields = { act: 'user.verify', on: person.accountId, of: person.userId }
+  const page = `/operator/confirm?${new URLSearchParams(fields)}`
+  // It is confirmed.
+  expect(await operator.text(pathOf(person))).not.toContain('act=user.verify')
+  expect((await operator.get(page)).status).toBe(404)
+  await unverify()
+  expect(await operator.text(pathOf(person))).toContain('act=user.verify')
+  const answerTo = (email: string, proof = {}) =>
+    operator.submit(page, { ...fields, email, ...proof })
+  expect((await answerTo(person.email)).status).toBe(422)
+  expect((await answerTo('other@example.com', operator.proof())).status).toBe(404)
+  expect(await actsOn(person)).toEqual([])
+  expect(led(await answerTo(person.email, operator.proof()))).toBe('user.verify')
+  const [row] = await service.sql`
+    select email, email_verified_at is not null as done from users where id = ${person.userId}`
+  expect(row).toEqual({ email: person.email, done: true })
+  const colleague = await operatorIn(service, town)
+  const of = { act: 'user.verify', on: colleague.accountId, of: colleague.userId }
+  await service.sql`update users set email_verified_at = null where id = ${colleague.userId}`
+  expect((await operator.get(`/operator/confirm?${new URLSearchParams(of)}`)).status).toBe(404)
+})
+
+describe('lists', () => {
+  /** The names of the accounts of a list, all of which are called after this test. */
+  async function listed(query: Record<string, string>) {
+    const page = await operator.text(`/operator/accounts?${new URLSearchParams(query)}`)
+    const names = [...page.matchAll(/<a href="\/operator\/accounts\/[^"]+"><bdi>Lister (\w+)/g)]
+    const said = names.length > 0 ? `${names.length} account` : 'No account is found'
+    expect(textIn(page)).toContain(said)
+    return names.map(([, name]) => name).join(' ')
+  }
+
+  test('show the accounts of a kind, exactly counted, in the order that is asked for, and say what of an address is wrong', async () => {
+    const { sql } = service
+    const is = async (name: string, { accountId }: Person, credits: number) => {
+      await sql`update accounts set name = ${`Lister ${name}`}, balance = ${credits} where id = ${accountId}`
     }
-    expect(await linesOf(person)).toEqual([])
-    const [grant] = (await listGrants(service.database, person.accountId)) ?? []
-    const taking = danger('take-back', person, grant?.id)
-    // Refused before the code is looked at, so it is still good.
-    const most = await operator.submit(taking.page, { ...taking.fields, ...proof, most: 'x' })
-    expect([most.status, await most.text()]).toEqual([422, expect.stringContaining('whole number')])
-    const revoked = await operator.submit(page, { ...fields, ...proof })
-    expect(revoked.headers.get('location')).toBe(`${pathOf(person)}?said=revoked`)
-    const again = await operator.submit(taking.page, { ...taking.fields, ...proof })
-    expect(again.status).toBe(422)
-    expect((await linesOf(person)).map(({ act }) => act)).toEqual(['key.revoke'])
-    const gone = await operator.submit(page, { ...fields, ...operator.proof() })
-    expect(gone.status).toBe(404)
-  })
-
-  test('credits are taken back, a plan is ended, every key is revoked', async () => {
-    const person = await town.customer(100, 'free')
-    for (const label of ['one', 'two'])
-      await createKey(service.database, person.accountId, label, ['read:metadata'])
-    const grants = (await listGrants(service.database, person.accountId)) ?? []
-    const grant = grants.find(({ source }) => source === 'topup')
-    await confirm('take-back', person, grant?.id, { most: '30' })
-    expect(await balanceOf(person)).toBe(320)
-    const start = { action: 'plan', plan: 'essential', idempotencyKey: once() }
-    await operator.submit(pathOf(person), start)
-    expect(textIn(await operator.text(pathOf(person)))).toContain('End Essential now')
-    expect((await confirm('stop-plan', person)).headers.get('location')).toEndWith('said=stopped')
-    expect((await creditsOf(service.database, person.accountId))?.plan).toBeNull()
-    await confirm('revoke-keys', person)
-    const keys = await keysOf(service.database, person.accountId)
-    expect(keys.map(({ inForce }) => inForce)).toEqual([false, false])
-    expect((await linesOf(person)).map(({ act }) => act)).toEqual([
-      ...['key.revoke', 'key.revoke', 'plan.stop', 'plan.start', 'credits.take-back'],
-    ])
-  })
-
-  test('somebody is signed out, gets a link for a password, and has two steps turned off', async () => {
-    const person = await town.customer(0, 'free')
-    await twoSteps(service, person)
-    expect((await person.get('/settings')).status).toBe(200)
-    await confirm('end-sessions', person, person.userId)
-    expect((await person.get('/settings')).status).toBe(303)
-    const shown = await (await confirm('reset-link', person, person.userId)).text()
-    const [, link = ''] = /chainkin\.example(\/reset\?token=[\w-]{43})/.exec(shown) ?? []
-    expect(await town.visitor().text(link)).toContain('New password')
-    await confirm('factor-off', person, person.userId)
-    const acts = (await linesOf(person)).map(({ act }) => act)
-    expect(acts).toEqual(['user.second-factor-off', 'user.reset-link', 'user.end-sessions'])
-    expect(await operator.text(pathOf(person))).not.toContain('act=factor-off')
-  })
-
-  test('how another operator signs in is no matter of these pages, nor is what another account has', async () => {
-    const [colleague, person] = [await operatorIn(service, town), await town.customer(10, 'free')]
-    for (const act of ['reset-link', 'factor-off']) {
-      expect((await confirm(act, colleague, colleague.userId)).status).toBe(404)
-    }
-    const { id } = await createKey(service.database, colleague.accountId, 'x', [])
-    const [grant] = (await listGrants(service.database, colleague.accountId)) ?? []
-    for (const [act, of] of [
-      ['revoke-key', id],
-      ['take-back', grant?.id],
-      ['end-sessions', colleague.userId],
-      ['stop-plan', ''],
-      ['revoke-keys', ''],
-      ['constructor', ''],
+    const [b, a, c, d, e] = [
+      await town.customer(0, 'free'),
+      await town.customer(0, 'pro'),
+      await town.customer(0, 'enterprise'),
+      await town.customer(0, 'pro'),
+      await town.customer(0, 'pro'),
+    ]
+    await sql`update accounts set plan = 'pro' where id = ${a.accountId}`
+    // An order that was paid, and one of which all was paid back.
+    for (const [{ accountId }, reversed] of [
+      [d, null],
+      [e, 1900],
     ] as const) {
-      const { page } = danger(act, person, of)
-      expect([act, (await operator.get(page)).status]).toEqual([act, 404])
-      expect([act, (await confirm(act, person, of)).status]).toEqual([act, 404])
+      await sql`
+        insert into payments (account_id, kind, item, credits, usd, state, charged, reversed, created_at)
+        values (${accountId}, 'topup', 'small', 500, 19, 'accepted', 1900, ${reversed}, now())`
     }
-    expect(await linesOf(person)).toEqual([])
+    await operator.submit(pathOf(e), {
+      ...{ action: 'account.suspend', reason: 'Unpaid.', idempotencyKey: once() },
+    })
+    for (const [name, person, credits] of [
+      ['b', b, 4],
+      ['a', a, 5],
+      ['c', c, 0],
+      ['d', d, 7],
+      ['e', e, 6],
+    ] as const)
+      await is(name, person, credits)
+    const q = 'lister'
+    expect(await listed({ q })).toBe('e d c a b')
+    expect(await listed({ q, sort: 'oldest' })).toBe('b a c d e')
+    expect(await listed({ q, sort: 'name' })).toBe('a b c d e')
+    expect(await listed({ q, sort: 'most-credits' })).toBe('d e a b c')
+    expect(await listed({ q, sort: 'fewest-credits' })).toBe('c b a e d')
+    expect(await listed({ q, show: 'paying' })).toBe('d a')
+    // The tier of c has no ceiling.
+    expect(await listed({ q, show: 'out-of-credits' })).toBe('b')
+    expect(await listed({ q, show: 'suspended' })).toBe('e')
+    expect(await listed({ q: 'nobody of this name' })).toBe('')
+    for (const wrong of ['show=none', 'sort=best', 'sort=constructor']) {
+      const answer = await operator.get(`/operator/accounts?${wrong}`)
+      expect([wrong, answer.status]).toEqual([wrong, 400])
+      expect(await answer.text()).toContain(`${wrong.split('=')[0]}: expected one of`)
+    }
   })
 })

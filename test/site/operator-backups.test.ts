@@ -4,7 +4,7 @@ import { copyFile, readFile, rm, stat, symlink, truncate, utimes } from 'node:fs
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
-import type { BackupRun } from '../../src/console/acts/backups.ts'
+import type { BackupRun } from '../../src/console/acts/backup-list.ts'
 import { FORMAT, writeBackupFile } from '../../src/database/backup/file.ts'
 import { nameOfBackup } from '../../src/database/backup/kept.ts'
 import { identityOf } from '../../src/database/backup/save.ts'
@@ -52,11 +52,11 @@ beforeAll(async () => {
 })
 
 const confirmPath = (on: string) =>
-  `/operator/confirm?${new URLSearchParams({ act: 'download-backup', on })}`
+  `/operator/confirm?${new URLSearchParams({ act: 'backup.download', on })}`
 
 async function download(proof: { password: string; code: string }) {
   const csrf = csrfIn(await operator.text(confirmPath(name)))
-  const form = { csrf, act: 'download-backup', on: name, of: '', ...proof }
+  const form = { csrf, act: 'backup.download', on: name, of: '', ...proof }
   return operator.post('/operator/confirm', new URLSearchParams(form))
 }
 
@@ -69,6 +69,7 @@ async function backUpNow(times = 1) {
     name,
     new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '',
   ])
+  fields.push(['action', 'backup.make'])
   const press = () => operator.post('/operator/backups', Object.fromEntries(fields))
   return Promise.all(Array.from({ length: times }, press))
 }

@@ -1,6 +1,7 @@
 /** The operator's pages of the directory: records found, changed, deleted, merged, and every change of it taken back. */
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
+import { confirmPath } from '../../src/console/ui/confirm-link.tsx'
 import { deleteRecord, NEVER_SET, setRecord } from '../../src/intake/editing/edit.ts'
 import { readJournal } from '../../src/intake/editing/journal.ts'
 import { pinnedFields, SCHEMAS, showRecord } from '../../src/intake/editing/records.ts'
@@ -328,21 +329,21 @@ describe('a record that is added', () => {
 describe('deleting, merging, taking back', () => {
   test('a record is deleted once, after a page that says what goes along, and brought back by the journal', async () => {
     const { id, path, name } = await newCompany()
-    const ask = `/operator/directory/delete?kind=company&id=${id}`
+    const ask = confirmPath('directory.delete', id, 'company')
     expect(textIn(await operator.text(ask))).toContain('The company goes, with 0 rounds of its own')
-    const fields = { kind: 'company', id }
+    const fields = { act: 'directory.delete', on: id, of: 'company' }
     expect(leadsTo(await operator.submit(ask, fields))).toEqual([
-      ...[303, '/operator/directory?kind=company&said=deleted'],
+      ...[303, '/operator/directory?kind=company&said=directory.delete'],
     ])
-    expect((await operator.submit(path, fields, '/operator/directory/delete')).status).toBe(404)
+    expect((await operator.submit('/operator', fields, '/operator/confirm')).status).toBe(404)
     expect((await operator.get(path)).status).toBe(404)
     const [change] = await readJournal(service.database, { id, limit: 1 })
-    const undo = `/operator/directory/undo?change=${change?.change}`
-    const sent = { change: String(change?.change) }
-    expect(leadsTo(await operator.submit(undo, sent))).toEqual([303, `${path}?said=undone`])
+    const undo = confirmPath('directory.undo', String(change?.change))
+    const sent = { act: 'directory.undo', on: String(change?.change) }
+    expect(leadsTo(await operator.submit(undo, sent))).toEqual([303, `${path}?said=directory.undo`])
     expect(await read('company', id)).toMatchObject({ name })
     const twice = await operator.submit(undo, sent)
-    expect(twice.status).toBe(409)
+    expect(twice.status).toBe(422)
     expect(textIn(await twice.text())).toContain('was undone already')
     expect(await newestLine()).toMatchObject({ act: 'directory.undo', who: operator.email })
   })
@@ -375,8 +376,8 @@ describe('deleting, merging, taking back', () => {
     ]
     expect(inOrder).not.toContain(-1)
     expect(inOrder).toEqual(inOrder.toSorted((a = 0, b = 0) => a - b))
-    await operator.submit(`/operator/directory/undo?change=${change?.change}`, {
-      change: String(change?.change),
+    await operator.submit(confirmPath('directory.undo', String(change?.change)), {
+      ...{ act: 'directory.undo', on: String(change?.change) },
     })
     expect(await read('company', second.id)).toMatchObject({ ticker: 'BBB', name: second.name })
     const itself = `/operator/directory/merge?kind=company&id=${first.id}&other=${first.id}`
@@ -394,17 +395,17 @@ describe('deleting, merging, taking back', () => {
     expect(ofRecord.map(([, , what]) => what?.replace(/^\d+: /, ''))).toEqual([
       ...['delete', 'set', 'import'],
     ])
-    const answer = await operator.submit(`/operator/directory/undo?change=${change}`, {
-      change: String(change),
+    const answer = await operator.submit(confirmPath('directory.undo', String(change)), {
+      ...{ act: 'directory.undo', on: String(change) },
     })
-    expect(answer.status).toBe(409)
+    expect(answer.status).toBe(422)
     expect(textIn(await answer.text())).toContain(
       'touched the same record later: undo that one first',
     )
-    expect(factIn(await operator.text(`/operator/directory/undo?change=${change}`), 'Who')).toBe(
+    expect(factIn(await operator.text(confirmPath('directory.undo', String(change))), 'Who')).toBe(
       'quinn',
     )
-    expect((await operator.get('/operator/directory/undo?change=99999999')).status).toBe(404)
+    expect((await operator.get(confirmPath('directory.undo', '99999999'))).status).toBe(404)
     expect((await operator.get(`${journal}?record=x`)).status).toBe(400)
     expect(name).toBeTruthy()
   })

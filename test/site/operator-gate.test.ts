@@ -4,7 +4,6 @@ import { readAuditLog } from '../../src/console/acts/audit-log.ts'
 import { perform } from '../../src/console/acts/perform.ts'
 import { giveOperator, newOperatorLink, takeOperatorAway } from '../../src/console/acts/users.ts'
 import { OPERATOR_ROUTES } from '../../src/console/routes.ts'
-import { setRecord } from '../../src/intake/editing/edit.ts'
 import { createJob } from '../../src/intake/import/jobs/store.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
 import { openPayment } from '../../src/money/payments/payments.ts'
@@ -33,14 +32,13 @@ beforeAll(async () => {
   const member = await town.person('Mel')
   const revoked = await town.person('Rex')
   const named = { id: revoked.userId, email: revoked.email }
-  await perform(database, COMMAND, giveOperator(named))
-  await perform(database, COMMAND, takeOperatorAway(named))
+  await perform(database, COMMAND, giveOperator, named.id)
+  await perform(database, COMMAND, takeOperatorAway, named.id)
   await service.sql`
     insert into members (account_id, user_id, role, joined_at)
     values (${owner.accountId}, ${member.userId}, 'member', now())`
   await service.sql`
     update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
-  const { change } = await setRecord(database, 'person', ADA.id, { jobTitle: 'Chair' }, 'root')
   const [request] = await service.sql`
     insert into privacy_requests (kind, state, email, person, asked_at)
     values ('show', 'open', 'asks@example.com', 'Ada', now()) returning id`
@@ -48,10 +46,9 @@ beforeAll(async () => {
   const payment = await openPayment(database, owner.accountId, owner.userId, { topUp: 'small' })
   OF_RECORDS['/operator/payments/:id'] = `/operator/payments/${payment}`
   const job = await createJob(database, { kind: 'companies', name: 'a.csv', by: COMMAND })
-  for (const path of ['undo', 'report.csv', ':id'])
+  for (const path of ['report.csv', ':id'])
     OF_RECORDS[`/operator/imports/${path}`] =
       `/operator/imports/${path.replace(':id', job)}?id=${job}`
-  OF_RECORDS['/operator/directory/undo'] = `/operator/directory/undo?change=${change}`
   const { key } = await createKey(database, owner.accountId, 'x', ['read:metadata'])
   const { key: own } = await createKey(database, operator.accountId, 'x', ['read:metadata'])
   const asking: Record<string, Asking> = {
@@ -76,7 +73,7 @@ async function answerTo(
   if (cookie) headers.set('cookie', cookie)
   if (key) headers.set('authorization', `Bearer ${key}`)
   const hasBody = csrf !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(method)
-  const body = hasBody ? new URLSearchParams({ csrf, action: 'grant' }) : undefined
+  const body = hasBody ? new URLSearchParams({ csrf, action: 'credits.grant' }) : undefined
   const response = await town.site.get(path, { method, headers, ...(body && { body }) }, '10.9.9.9')
   const sent = [...response.headers]
     .map(([name, value]) => [name, name === 'set-cookie' ? value.replace(/=[^;]*/, '=') : value])
@@ -125,7 +122,6 @@ const OF_RECORDS: Record<string, string> = {
   '/operator/directory/companies/:id': `/operator/directory/companies/${AURORA.id}`,
   '/operator/directory/people/:id': `/operator/directory/people/${ADA.id}`,
   '/operator/directory/rounds/:id': `/operator/directory/rounds/${AURORA_SEED.id}`,
-  '/operator/directory/delete': `/operator/directory/delete?kind=person&id=${ADA.id}`,
   '/operator/directory/merge': `/operator/directory/merge?kind=person&id=${ADA.id}`,
 }
 
@@ -133,7 +129,7 @@ const OF_RECORDS: Record<string, string> = {
 function addressOf(path: string): string {
   const account = operator.accountId
   if (path === '/operator/confirm')
-    return `${path}?act=end-sessions&on=${account}&of=${operator.userId}`
+    return `${path}?act=user.end-sessions&on=${account}&of=${operator.userId}`
   return OF_RECORDS[path] ?? path.replace(':id', account)
 }
 
@@ -156,12 +152,12 @@ test.each(OWN.map((route) => route))(
   async ({ path: pattern, post }) => {
     const path = addressOf(pattern)
     const one = await town.person('Pat')
-    await perform(service.database, COMMAND, giveOperator({ id: one.userId, email: one.email }))
+    await perform(service.database, COMMAND, giveOperator, one.userId)
     const lines = await readAuditLog(service.database, { limit: 1 })
     const answers = [await one.get(path)]
     if (post) {
       const csrf = csrfIn(await one.text('/appearance'))
-      const sent = ['grant', 'accept'].map((action) =>
+      const sent = ['credits.grant', 'payment.accept'].map((action) =>
         one.post(path, [
           ['csrf', csrf],
           ['action', action],
@@ -238,9 +234,9 @@ test('a role that is taken away ends with the request before', async () => {
   const one = await town.person('Once')
   await twoSteps(service, one)
   const named = { id: one.userId, email: one.email }
-  await perform(service.database, COMMAND, giveOperator(named))
+  await perform(service.database, COMMAND, giveOperator, named.id)
   expect((await one.get('/operator')).status).toBe(200)
-  await perform(service.database, COMMAND, takeOperatorAway(named))
+  await perform(service.database, COMMAND, takeOperatorAway, named.id)
   expect((await one.get('/operator')).status).toBe(404)
 })
 

@@ -90,7 +90,7 @@ test('credits sold, given free and spent are the sums of grants and of the ledge
 test('the audit log leads to what each act was done to and to its change, and finds acts by name', async () => {
   const { accountId, userId } = await town.customer(0, 'free')
   const payment = await openPayment(service.database, accountId, userId, { topUp: 'small' })
-  await operator.submit('/operator/payments', { ids: payment ?? '', action: 'accept' })
+  await operator.submit('/operator/payments', { ids: payment ?? '', action: 'payment.accept' })
   await importRows(service.database, 'companies', [
     { externalId: 'audited', name: 'Audited', companyType: 'project' },
   ])
@@ -122,7 +122,9 @@ test('the audit log leads to what each act was done to and to its change, and fi
 
 test('the page that asks once more is of the part of the menu that leads to it', async () => {
   const { accountId, userId } = await town.customer(0, 'free')
-  const html = await operator.text(`/operator/confirm?act=reset-link&on=${accountId}&of=${userId}`)
+  const html = await operator.text(
+    `/operator/confirm?act=user.reset-link&on=${accountId}&of=${userId}`,
+  )
   expect(html).toMatch(/<a href="\/operator\/accounts" aria-current="true"/)
 })
 

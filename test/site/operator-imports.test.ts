@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { readAuditLog } from '../../src/console/acts/audit-log.ts'
-import { undo as askUndo } from '../../src/console/acts/imports.ts'
-import { undoImportPath } from '../../src/console/ui/paths.ts'
+import { undoImport } from '../../src/console/acts/imports.ts'
+import { perform } from '../../src/console/acts/perform.ts'
+import { confirmPath } from '../../src/console/ui/confirm-link.tsx'
 import { setRecord } from '../../src/intake/editing/edit.ts'
 import { importFiles } from '../../src/intake/import/import.ts'
 import { listJobs, readJob } from '../../src/intake/import/jobs/store.ts'
@@ -71,8 +72,9 @@ async function send(path: string, fields: Record<string, string>): Promise<strin
 
 /** Presses the button of a page that says what the import would do. */
 const runAsShown = async (path: string) =>
-  send(path, { action: 'run', checked: checkedIn(await operator.text(path)) })
+  send(path, { action: 'import.run', checked: checkedIn(await operator.text(path)) })
 
+const undoImportPath = (id: string) => confirmPath(undoImport.name, id)
 const idIn = (path: string) => path.split('/').at(-1) ?? ''
 const checkedIn = (page: string): string => /name="checked" value="([^"]+)"/.exec(page)?.[1] ?? ''
 
@@ -153,9 +155,9 @@ describe('a file that an operator gives', () => {
     )
     // The journal leads there too.
     const { change } = (await readJob(service.database, idIn(path))) ?? {}
-    const journal = await operator.get(`/operator/directory/undo?change=${change}`)
+    const journal = await operator.get(confirmPath('directory.undo', String(change)))
     expect(journal.headers.get('location')).toBe(undoImportPath(idIn(path)))
-    const undone = await send(undoImportPath(idIn(path)), { id: idIn(path) })
+    const undone = await send(undoImportPath(idIn(path)), { act: undoImport.name, on: idIn(path) })
     expect(undone).toContain('The import is undone')
     expect(undone).toMatch(/\/operator\/directory\/journal\?change=\d+/)
     expect(await named()).toEqual([])
@@ -179,14 +181,14 @@ describe('a file that an operator gives', () => {
       { ticker: 'ACME' },
       'b',
     )
-    const stopped = await send(undoImportPath(idIn(path)), { id: idIn(path) })
+    const stopped = await send(undoImportPath(idIn(path)), { act: undoImport.name, on: idIn(path) })
     expect(stopped).toContain(`The undo stopped: Change ${change} touched the same record later`)
     expect(await named()).toHaveLength(1)
 
-    await askUndo(service.database, BY, idIn(path))
+    await perform(service.database, BY, undoImport, idIn(path))
     const underWay = await operator.text(path)
     expect(underWay).toContain('1 record that it changed, at once')
-    expect(underWay).not.toMatch(/value="(cancel|delete)"/)
+    expect(underWay).not.toMatch(/value="import.(cancel|delete)"/)
     expect(await operator.text(undoImportPath(idIn(path)))).toContain('It is at work')
   })
 
@@ -278,7 +280,7 @@ test('what is wrong with columns, filled values and cells is said beside them, a
     corrections: 1,
     isPreviewCurrent: false,
   })
-  const early = await operator.submit(path, { action: 'run' })
+  const early = await operator.submit(path, { action: 'import.run' })
   expect(await early.text()).toContain('Check it again before.')
 })
 
@@ -311,7 +313,7 @@ test('what is imported is what the page said that it would be: nobody else’s c
   expect(await nothing.text()).toContain('Nothing was corrected.')
   // A second operator maps the columns differently.
   const other = await send(path, { action: 'map', 'column.2': 'communityLink' })
-  const late = await operator.submit(path, { action: 'run', checked: checkedIn(preview) })
+  const late = await operator.submit(path, { action: 'import.run', checked: checkedIn(preview) })
   expect([late.status, await late.text()]).toEqual([422, expect.stringContaining('checked again')])
   expect(checkedIn(other)).not.toBe(checkedIn(preview))
   await runAsShown(path)
@@ -334,16 +336,15 @@ test('a form of a page that is out of date says what to do, and does nothing', a
   await send(path, { action: 'map', 'column.0': 'name', 'column.1': 'companyType' })
   await runAsShown(path)
   const late = {
-    ...{ run: /file is gone/, map: /file is gone/, correct: /file is gone/ },
-    cancel: /ended already/,
+    ...{ 'import.run': /file is gone/, map: /file is gone/, correct: /file is gone/ },
   }
   for (const [action, says] of Object.entries(late)) {
     const answer = await operator.submit(path, { action })
     expect([action, answer.status]).toEqual([action, 422])
     expect(await answer.text()).toMatch(says)
   }
-  await send(path, { action: 'delete' })
-  expect((await operator.submit(IMPORTS, { action: 'run' }, path)).status).toBe(404)
+  await send(path, { action: 'import.delete' })
+  expect((await operator.submit(IMPORTS, { action: 'import.run' }, path)).status).toBe(404)
   expect((await operator.get(path)).status).toBe(404)
   expect(await named()).toHaveLength(1)
 })

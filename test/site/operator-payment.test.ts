@@ -58,7 +58,7 @@ async function deliver(event: object) {
 
 /** Sends the page that asks once more. @returns where it leads, or its status */
 async function refund(id: string): Promise<string | number> {
-  const fields = { act: 'refund', on: id, of: '', ...operator.proof() }
+  const fields = { act: 'payment.refund', on: id, of: '', ...operator.proof() }
   const answer = await operator.submit('/operator', fields, '/operator/confirm')
   return answer.headers.get('location') ?? answer.status
 }
@@ -72,15 +72,15 @@ test('an order that waits is shown with who ordered it, accepted there, and then
   expect(textIn(open)).toContain('$10 once')
   expect(open).toMatch(/<h2 id="state">State <span class="badge warn">waiting<\/span><\/h2>/)
   expect(textIn(open)).not.toContain('Refund')
-  const answer = await operator.submit(pathOf(id), { action: 'accept' })
-  expect(answer.headers.get('location')).toBe(`${pathOf(id)}?said=accepted`)
-  expect((await operator.submit(pathOf(id), { action: 'accept' })).status).toBe(404)
+  const answer = await operator.submit(pathOf(id), { action: 'payment.accept' })
+  expect(answer.headers.get('location')).toBe(`${pathOf(id)}?said=payment.accept`)
+  expect((await operator.submit(pathOf(id), { action: 'payment.accept' })).status).toBe(404)
   const paid = await operator.text(pathOf(id))
   expect(textIn(paid)).toContain('payment.accept')
   expect(factIn(paid, 'Collected by')).toBe('you')
   expect(paid).toMatch(/<h2 id="state">State <span class="badge good">accepted</)
   expect(factIn(paid, 'Number')).toBe(id)
-  expect(paid).toContain(`act=refund&amp;on=${id}`)
+  expect(paid).toContain(`act=payment.refund&amp;on=${id}`)
 })
 
 test('of no payment, and of what is no id, there is no page', async () => {
@@ -93,17 +93,17 @@ describe('a refund', () => {
   test('by hand asks for the password and a code, is done once, and page and receipt say so', async () => {
     const person = await town.customer(0, 'free')
     const id = await ordered(person)
-    await operator.submit(pathOf(id), { action: 'accept' })
-    const asks = await operator.text(`/operator/confirm?act=refund&on=${id}`)
+    await operator.submit(pathOf(id), { action: 'payment.accept' })
+    const asks = await operator.text(`/operator/confirm?act=payment.refund&on=${id}`)
     expect(textIn(asks)).toContain('pay $10.00 back in the way that it came')
-    const wrong = { act: 'refund', on: id, of: '', password: 'wrong', code: '123456' }
+    const wrong = { act: 'payment.refund', on: id, of: '', password: 'wrong', code: '123456' }
     expect((await operator.submit('/operator', wrong, '/operator/confirm')).status).toBe(422)
     expect(await balanceOf(person)).toBe(500)
     const ends = await Promise.all([refund(id), refund(id)])
-    expect(new Set(ends)).toEqual(new Set([`${pathOf(id)}?said=done`, 404]))
+    expect(new Set(ends)).toEqual(new Set([`${pathOf(id)}?said=payment.refund.done`, 404]))
     expect(await balanceOf(person)).toBe(0)
     const page = await operator.text(pathOf(id))
-    expect(page).not.toContain('act=refund')
+    expect(page).not.toContain('act=payment.refund')
     expect(factIn(page, 'Paid back')).toBe('all of it')
     expect(textIn(await person.text(`/credits/receipts/${id}`))).toContain('$10.00 of $10.00')
     const list = await operator.text('/operator/payments?show=refunded')
@@ -112,10 +112,10 @@ describe('a refund', () => {
 
   test('of Stripe waits for its event: until then the page says so, and nothing is taken back', async () => {
     const { person, id, charge } = await collected()
-    expect(await refund(id)).toBe(`${pathOf(id)}?said=begun`)
+    expect(await refund(id)).toBe(`${pathOf(id)}?said=payment.refund.begun`)
     const page = await operator.text(pathOf(id))
     expect(textIn(page)).toContain('Asked, waiting for Stripe')
-    expect(page).not.toContain('act=refund')
+    expect(page).not.toContain('act=payment.refund')
     expect(await balanceOf(person)).toBe(500)
     expect(textIn(await operator.text('/operator/payments?show=refunded'))).toContain(
       'refund asked for',
@@ -131,14 +131,14 @@ describe('a refund', () => {
   test('that Stripe refuses is told from one of which nothing is known', async () => {
     const { id, charge } = await collected()
     stripe.failNext(402)
-    expect(await refund(id)).toBe(`${pathOf(id)}?said=refused`)
-    expect(textIn(await operator.text(`${pathOf(id)}?said=refused`))).toContain(
+    expect(await refund(id)).toBe(`${pathOf(id)}?said=payment.refund.refused`)
+    expect(textIn(await operator.text(`${pathOf(id)}?said=payment.refund.refused`))).toContain(
       'Nothing was refunded: Stripe refused: refused by the test.',
     )
     stripe.loseNext()
-    expect(await refund(id)).toBe(`${pathOf(id)}?said=unknown`)
+    expect(await refund(id)).toBe(`${pathOf(id)}?said=payment.refund.unknown`)
     expect(textIn(await operator.text(pathOf(id)))).toContain('both together are one refund')
-    expect(await refund(id)).toBe(`${pathOf(id)}?said=begun`)
+    expect(await refund(id)).toBe(`${pathOf(id)}?said=payment.refund.begun`)
     expect(charge.refunds).toHaveLength(1)
   })
 })
@@ -146,8 +146,8 @@ describe('a refund', () => {
 test('lists have what was paid, refused and refunded, and a list that is none is named', async () => {
   const person = await town.customer(0, 'free')
   const [paid, refused] = [await ordered(person), await ordered(person)]
-  await operator.submit(pathOf(paid), { action: 'accept' })
-  await operator.submit(pathOf(refused), { action: 'refuse' })
+  await operator.submit(pathOf(paid), { action: 'payment.accept' })
+  await operator.submit(pathOf(refused), { action: 'payment.refuse' })
   const [inPaid, inRefused] = [
     await operator.text('/operator/payments?show=paid'),
     await operator.text('/operator/payments?show=refused'),
@@ -187,9 +187,11 @@ describe('Stripe’s state beside ours', () => {
     const asked = textIn(await operator.text(`${pathOf(id)}?check=yes`))
     expect(asked).toContain('it waits')
     expect(asked).toContain('Take over Stripe’s state')
-    const take = () => operator.submit(pathOf(id), { action: 'take-over' })
-    expect((await take()).headers.get('location')).toBe(`${pathOf(id)}?said=taken`)
-    expect((await take()).headers.get('location')).toBe(`${pathOf(id)}?said=same`)
+    const take = () => operator.submit(pathOf(id), { action: 'payment.take-over' })
+    expect((await take()).headers.get('location')).toBe(
+      `${pathOf(id)}?said=payment.take-over.taken`,
+    )
+    expect((await take()).headers.get('location')).toBe(`${pathOf(id)}?said=payment.take-over.same`)
     expect(await balanceOf(person)).toBe(500)
     expect(textIn(await operator.text(`${pathOf(id)}?check=yes`))).toContain(
       'It stands there as it does here.',
@@ -207,8 +209,8 @@ describe('Stripe’s state beside ours', () => {
     expect(list).toContain('Stripe was not asked to the end')
     expect(list).not.toContain('None is found that differs')
     stripe.failNext(500)
-    const answer = await operator.submit(pathOf(id), { action: 'take-over' })
-    expect(answer.status).toBe(503)
+    const answer = await operator.submit(pathOf(id), { action: 'payment.take-over' })
+    expect(answer.status).toBe(422)
     expect(textIn(await answer.text())).toContain('Nothing was changed here.')
     expect(await balanceOf(person)).toBe(0)
   })

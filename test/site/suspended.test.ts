@@ -16,7 +16,8 @@ const town = shared(() =>
 )
 const ADAS = `/people/${ADA.slug}`
 
-const suspend = (account: string) => perform(service.database, BY, suspendAccount(account, REASON))
+const suspend = (account: string) =>
+  perform(service.database, BY, suspendAccount, account, { reason: REASON })
 
 const reveal = async (someone: Person) => someone.post(ADAS, await loadForm(someone, ADAS))
 
@@ -49,7 +50,7 @@ test('every page says why and whom to ask, the ledger is there, and nothing can 
     expect(await response.text()).toContain('Nothing was done and nothing was charged')
   }
   expect(await writtenFor(someone)).toEqual(before)
-  await perform(service.database, BY, resumeAccount(accountId))
+  await perform(service.database, BY, resumeAccount, accountId)
   expect(await someone.text('/balance')).not.toContain(REASON)
   const made = await someone.submit('/keys', { label: 'another', scopes: ['read:metadata'] })
   expect(made.status).toBe(200)
@@ -72,7 +73,7 @@ test('what was unlocked is not shown while the account is suspended, and is ther
     expect(text).toContain(ADA.lastName)
     expect(text).not.toContain('No longer in the directory')
   }
-  await perform(service.database, BY, resumeAccount(someone.accountId))
+  await perform(service.database, BY, resumeAccount, someone.accountId)
   for (const path of paths) expect([path, await channelsOn(path)]).toEqual([path, true])
 })
 
@@ -137,6 +138,6 @@ test('a key of a suspended account is told so, with what to do, by GET and HEAD,
   const head = await ask('/v1/projects', 'HEAD')
   expect(head.headers.get('service-outcome')).toBe('account_suspended')
   expect(head.headers.get('service-credits-required')).toBeNull()
-  await perform(service.database, BY, resumeAccount(accountId))
+  await perform(service.database, BY, resumeAccount, accountId)
   expect((await ask('/v1/projects')).status).toBe(200)
 })

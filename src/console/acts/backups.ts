@@ -1,59 +1,40 @@
-/** Backups as operators ask for them: which there are, and the acts of making and of downloading one. */
-import { basename } from 'node:path'
-import type { Config } from '../../config.ts'
-import { bytesUnderWay, type KeptBackup, keptBackups } from '../../database/backup/kept.ts'
-import { identityOf } from '../../database/backup/save.ts'
-import type { Database } from '../../database/client.ts'
-import type { Act } from './perform.ts'
+/** Acts on backups, which are files: one more, and the download of one. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { ActRefused, act, done, type Statement, type Target } from './act.ts'
 
-export interface ListedBackup extends KeptBackup {
-  /** File name without the folder. */
-  name: string
-  /** When newer ones take its place, as far as the schedule makes them; ISO 8601, UTC. */
-  keptUntil: string
-}
-
-export interface BackupList {
-  /** The newest first. */
-  backups: ListedBackup[]
-  /** How much is written of the one that some process makes now; null where none is made. */
-  bytesUnderWay: number | null
-}
-
-/** State of the last backup that a page of this process started. */
-export interface BackupRun {
-  state: 'running' | 'made' | 'failed'
-  /** Why it failed. */
-  reason?: string
-}
-
-/** The backups of this database in a folder, as this machine sees it. @throws the system's errors, DatabaseUnavailable, BackupError */
-export async function listBackups(
-  database: Database,
-  { dir, everySeconds, keep }: Config['backups'] & { dir: string },
-): Promise<BackupList> {
-  const identity = await database.use(({ sql }) => identityOf(sql))
-  const files = await keptBackups(dir, identity)
-  const newestMs = Date.parse(files[0]?.madeAt ?? '')
-  const backups = files.map((backup, place) => {
-    const untilMs = newestMs + Math.max(1, keep - place) * everySeconds * 1_000
-    return {
-      ...{ ...backup, name: basename(backup.path) },
-      keptUntil: new Date(untilMs).toISOString(),
-    }
-  })
-  return { backups, bytesUnderWay: (await bytesUnderWay(dir, identity)) ?? null }
-}
-
-/** Notes that a backup is made; a process of its own makes it. @param name of the file */
-export const makeBackup = (name: string): Act<true> => backupAct('backup.make', name)
-
-/** Notes that somebody had a backup, which holds everything. @param name of the file */
-export const downloadBackup = (name: string): Act<true> => backupAct('backup.download', name)
-
-const backupAct = (name: 'backup.make' | 'backup.download', backup: string): Act<true> => ({
-  name,
-  to: { kind: 'backup', id: backup },
-  call: (sql) => sql`set_config('chainkin.backup', ${backup}, true)`,
-  result: () => true,
+/** Notes that a backup is made; a process of its own makes it. */
+export const makeBackup = act({
+  ...{ name: 'backup.make', subject: 'backup', isOnce: true, fields: {}, button: 'Back up now' },
+  statement: noteFile,
 })
+
+const CONTENT =
+  'A backup holds everything: all people with their e-mail addresses, phone numbers and Telegram names, all accounts with their ledgers, the hashes of keys and passwords, and the secrets of two-step sign-in. Keep it where nobody else reads it. The audit log says that you had it. A download that breaks off begins anew.'
+
+/** Opens a backup and notes that somebody had it. It is found by its name in the listing, never by a path. @returns the file */
+export const downloadBackup = act({
+  ...{ name: 'backup.download', subject: 'backup', fields: {}, button: 'Download' },
+  async ask({ backups }, { on }) {
+    const backup = (await backups?.())?.find(({ name }) => name === on)
+    return backup && { title: `Download ${on}`, lead: CONTENT }
+  },
+  statement: noteFile,
+  async run({ backups, own }, target): Promise<FileHandle | undefined> {
+    const backup = (await backups?.())?.find(({ name }) => name === target.on)
+    // Opened first, so that an unreadable file isn't logged as downloaded, and one that is deleted meanwhile is sent whole.
+    const file = backup && (await open(backup.path).catch(() => undefined))
+    if (!file) throw new ActRefused('the file can’t be read')
+    let isNoted: true | undefined
+    try {
+      isNoted = await own(target, {})
+    } finally {
+      if (!isNoted) await file.close()
+    }
+    return isNoted && file
+  },
+})
+
+/** The audit log reads the name of the file from the setting. */
+function noteFile({ id }: Target): Statement<true> {
+  return done((sql) => sql`set_config('chainkin.backup', ${id}, true)`)
+}

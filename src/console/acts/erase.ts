@@ -2,13 +2,24 @@
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
 import type { Erased } from '../../database/erasures.ts'
+import type { TakeLongLock } from '../../database/long-lock.ts'
 import { freeRows, noBackups, scrubFiles } from '../../database/scrub.ts'
+import type { Sender } from '../../people/users/email-templates.ts'
+import type { Mail } from '../../people/users/mail.ts'
 
 /** A database, and what lies beside its tables. */
 export interface ErasedPlace {
   database: Database
   /** Absent where nothing does: the database is in memory. */
   beside: Pick<Config, 'databaseUrl' | 'dataDir'> | undefined
+}
+
+/** Resources for answering a request: the database with the files beside it, mail, and a lock. */
+export interface Desk extends ErasedPlace {
+  sender: Sender
+  /** Sends a mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
+  sendMail(mail: Mail): Promise<boolean>
+  takeLongLock: TakeLongLock
 }
 
 export interface Erasing {

@@ -1,47 +1,227 @@
 /** Acts on payments: accept, refuse, refund, take over from Stripe, and dismiss an event of the provider. */
 import { type Database, DatabaseUnavailable, isoTime } from '../../database/client.ts'
-import type { PaymentGateway } from '../../money/payments/gateway.ts'
 import {
-  type Acceptance,
   acceptCall,
   dismissCall,
+  findPayment,
   type Payment,
   refuseCall,
 } from '../../money/payments/payments.ts'
 import { type RefundAnswer, refundAskCall, refundCall } from '../../money/payments/refunds.ts'
 import type { EventCall } from '../../money/payments/stripe-events.ts'
-import type { Act, Perform } from './perform.ts'
+import { ActRefused, act, done, given, type Target, type Told, tick } from './act.ts'
+import { type PaymentDetails, paymentDetails } from './payment-details.ts'
+
+const ORDER = { subject: 'payment', noun: 'open payment' } as const
 
 /** Gives what an open payment is for. @returns its id */
-export const acceptPayment = (id: string, acceptance: Acceptance): Act<string> => ({
-  name: 'payment.accept',
-  to: { kind: 'payment', id },
-  call: (sql) => acceptCall(sql, id, acceptance),
-  result: String,
+export const acceptPayment = act({
+  ...{ ...ORDER, name: 'payment.accept', button: 'Accept as paid' },
+  said: 'It is accepted: the credits are there.',
+  ...{ command: 'payments accept', about: 'it is paid: give what it was for' },
+  fields: {
+    renews: {
+      ...tick,
+      label: 'The plan renews',
+      hint: 'Else the tier falls back to free when the month ends.',
+      option: '--renews',
+      about: 'a plan goes on when its period ends (default: the tier falls back to free)',
+    },
+    referralCredits: given<number>(),
+  },
+  statement: ({ id }, acceptance) => ({
+    ...{ call: (sql) => acceptCall(sql, id, acceptance), result: String },
+  }),
+  tell: tellPayment,
 })
 
 /** Refuses an open payment. @returns its id */
-export const refusePayment = (id: string): Act<string> => ({
-  name: 'payment.refuse',
-  to: { kind: 'payment', id },
-  call: (sql) => refuseCall(sql, id),
-  result: String,
+export const refusePayment = act({
+  ...{ ...ORDER, name: 'payment.refuse', fields: {} },
+  ...{ button: 'Refuse', said: 'The order is refused.' },
+  ...{ command: 'payments refuse', about: 'it will not be paid' },
+  statement: ({ id }) => ({ call: (sql) => refuseCall(sql, id), result: String }),
+  tell: tellPayment,
 })
 
-/** Refunds what is left of a payment that was settled without a provider, and takes back what is left of its credits. @returns its id */
-export const refundPayment = (id: string): Act<string> => ({
-  name: 'payment.refund',
-  to: { kind: 'payment', id },
-  call: (sql) => refundCall(sql, id),
-  result: String,
+async function tellPayment({
+  database,
+  target,
+}: {
+  database: Database
+  target: Target
+}): Promise<Told> {
+  const payment = await findPayment(database, target.id)
+  return { json: { ...payment }, text: payment ? paymentText(payment) : '' }
+}
+
+/** A payment on one line. */
+export function paymentText({ state, reversed, kind, item, credits, usd }: Payment): string {
+  const paidBack = { none: '', part: ', paid back in part', all: ', paid back' }[reversed]
+  const price = usd === null ? 'price to be agreed' : `$${usd}`
+  return `${state}${paidBack}: ${kind === 'plan' ? 'plan' : 'top-up'} ${item}, ${credits ?? 'unlimited'} credits, ${price}`
+}
+
+/** Notes that an event of the payment provider was dealt with. Nothing is done where it doesn't wait. The id is the provider's. */
+export const dismissEvent = act({
+  ...{ name: 'payment.dismiss', subject: 'event', noun: 'payment event that waits', fields: {} },
+  ...{ page: 'payment', button: 'Dismiss', said: 'The event is dismissed.' },
+  ...{ command: 'payments dismiss', about: 'you have dealt with a payment event that waited' },
+  statement: ({ id }) => done((sql) => dismissCall(sql, id)),
+  tell: ({ target: { id } }) => ({ json: { id, dismissed: true }, text: `dismissed: ${id}` }),
 })
 
-/** Notes that Stripe is asked to refund what is left of a payment. @returns which try it is */
-export const askForRefund = (id: string): Act<number> => ({
-  name: 'payment.refund',
-  to: { kind: 'payment', id },
-  call: (sql) => refundAskCall(sql, id),
-  result: Number,
+/** How a refund ended: the credits were taken back here, or Stripe was asked, whose event takes them back. */
+export type RefundEnd = { refund: 'done' } | RefundAnswer
+
+/**
+ * Refunds what is left of a payment, once. Where Stripe's answer is unknown the refund may be asked for again: it is the same refund at Stripe.
+ * Nothing is done where nothing is left to refund: it was not paid, is paid back, or another one asks Stripe at this moment.
+ */
+export const refund = act({
+  ...{ name: 'payment.refund', subject: 'payment', noun: 'payment to refund', button: 'Refund' },
+  said: {
+    done: 'It is refunded: what was left of its credits is taken back.',
+    begun: 'Stripe has begun the refund.',
+  },
+  command: 'payments refund',
+  about: 'pay back what is left of a payment; it can’t be undone',
+  confirm: {
+    ...{ what: 'a refund', undone: 'nothing was refunded', question: 'Refund this payment?' },
+  },
+  /** `atStripe` notes that Stripe is asked; else what is left of the credits is taken back, where no provider collected. */
+  fields: { atStripe: given<boolean>() },
+  async ask({ database }, { on }) {
+    const payment = await paymentDetails(database, on)
+    if (!payment || !isRefundable(payment)) return undefined
+    const { kind, item, account } = payment
+    const order = `${item} ${kind === 'plan' ? 'plan' : 'top-up'}`
+    return { title: `Refund the ${order} of ${account.name}`, lead: refundLead(payment) }
+  },
+  /** Returns which try it is, where Stripe is asked. */
+  statement: ({ id }, { atStripe }) => ({
+    call: (sql) => (atStripe ? refundAskCall(sql, id) : refundCall(sql, id)),
+    result: (given) => (atStripe ? Number(given) : 0),
+  }),
+  async run({ gateway, own }, target): Promise<RefundEnd | undefined> {
+    const payments = await gateway()
+    const obstacle = await payments.refundObstacle(target.id)
+    // It was accepted by hand, and Stripe collected it too, or may have.
+    if (obstacle !== null) throw new ActRefused(`nothing was refunded: ${obstacle}`)
+    if ((await own(target, { atStripe: false })) !== undefined) return { refund: 'done' }
+    const attempt = await own(target, { atStripe: true })
+    return attempt === undefined ? undefined : payments.refund(target.id, attempt)
+  },
+  end: ({ refund }) => refund,
+  async tell({ database, target: { id }, result }) {
+    const payment = await findPayment(database, id)
+    return { json: { ...payment, ...result }, text: refundText(result) }
+  },
+})
+
+/** @throws ActRefused where the refund did not begin, or its outcome is unknown */
+function refundText(end: RefundEnd): string {
+  switch (end.refund) {
+    case 'done':
+      return 'refunded: what was left of its credits is taken back'
+    case 'begun':
+      return `Stripe has begun the refund ${end.note}; its event takes the credits back`
+    case 'refused':
+      throw new ActRefused(`nothing was refunded: ${end.note}`)
+    case 'unknown':
+      throw new ActRefused(
+        `it is not known whether Stripe has begun the refund: ${end.note}. Repeat the command: both together are one refund`,
+      )
+  }
+}
+
+/** Whether it was paid, some of the money is left, and no refund is under way at Stripe. */
+export const isRefundable = ({ state, charged, reversed, refund }: PaymentDetails): boolean =>
+  state === 'accepted' && !(charged !== null && charged === reversed) && refund !== 'begun'
+
+const money = (dollars: number) =>
+  dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
+
+function refundLead({ kind, reference, usd, charged, reversed }: PaymentDetails): string {
+  const isPart = charged !== null && reversed !== null && reversed > 0
+  const left = isPart ? `the ${money((charged - reversed) / 100)} that are left` : 'all of it'
+  const credits = 'What is left of its credits goes back, and what was spent stays spent.'
+  if (reference === null) {
+    const plan =
+      kind === 'plan'
+        ? ' Its plan ends now if this is the month that was paid; else end it on the account’s page.'
+        : ''
+    return `Nobody collected it but you: pay ${usd === null ? 'what was paid' : money(usd)} back in the way that it came. ${credits}${plan}`
+  }
+  const renews =
+    kind === 'plan'
+      ? ' Its subscription goes on until the plan is ended on the account’s page.'
+      : ''
+  return `Stripe is asked to pay back ${left}. When its event has come: ${credits}${renews}`
+}
+
+interface TakenOver {
+  /** Descriptions of applied events. */
+  taken: string[]
+  /** Why it ended early; null where it didn't. */
+  failure: string | null
+}
+
+/**
+ * Takes over how Stripe says that a payment stands, by the functions that apply its events. Stripe is asked anew.
+ * The statement applies one event, and says its outcome in words, where it changed something.
+ */
+export const takeOver = act({
+  ...{ name: 'payment.take-over', subject: 'payment', noun: 'payment' },
+  button: 'Take over Stripe’s state',
+  said: {
+    taken: 'Stripe’s state is taken over: what it told says how.',
+    same: 'Nothing was to be taken over.',
+  },
+  command: 'payments take-over',
+  about: 'applies what Stripe says of a payment, as its events would have',
+  fields: { event: given<EventCall>() },
+  statement: (_, { event }) => ({
+    call: (sql) =>
+      sql`(select e.outcome || ': ' || e.reason from ${event(sql)} e where e.outcome <> 'ignored')`,
+    result: String,
+  }),
+  async run({ gateway, own }, target): Promise<TakenOver | undefined> {
+    const payments = await gateway()
+    const check = await payments.check(target.id)
+    if (!check) return undefined
+    const taken: string[] = []
+    try {
+      for (const { event } of check.differences) {
+        if (!event) continue
+        const { call, follow } = await payments.applying(event)
+        const said = await own(target, { event: call })
+        if (said !== undefined) taken.push(said)
+        // Even where the event was applied before: its follow-up at Stripe may have failed then.
+        try {
+          for (const older of await follow()) taken.push(`${older} was ended at Stripe`)
+        } catch (error) {
+          if (!(error instanceof Error)) throw error
+          const failure = `an older subscription may go on at Stripe, ask again: ${error.message}`
+          return { taken, failure }
+        }
+      }
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
+      return { taken, failure: error.message }
+    }
+    return { taken, failure: check.failure }
+  },
+  end({ taken, failure }) {
+    if (failure === null) return taken.length > 0 ? 'taken' : 'same'
+    const here =
+      taken.length > 0 ? `this was done: ${taken.join('; ')}` : 'nothing was changed here'
+    throw new ActRefused(`${here}. Why it ended: ${failure}`)
+  },
+  tell({ result: { taken, failure } }) {
+    const text = [...taken, failure].filter(Boolean).join('\n') || 'nothing differs'
+    return { json: { taken, failure }, text, exitCode: failure === null ? 0 : 1 }
+  },
 })
 
 /** An order that waits. Times are ISO 8601 in UTC. */
@@ -67,86 +247,4 @@ export async function waitingPayments(database: Database, limit: number) {
   const payments = row?.payments ?? []
   for (const payment of payments) payment.createdAt = isoTime(payment.createdAt)
   return { payments, count: row?.count ?? 0 }
-}
-
-/** Notes that an event of the payment provider was dealt with. Nothing is done where it doesn't wait. @param id the provider's */
-export const dismissEvent = (id: string): Act<boolean> => ({
-  name: 'payment.dismiss',
-  to: { kind: 'event', id },
-  call: (sql) => dismissCall(sql, id),
-  result: () => true,
-})
-
-export type RefundEnd =
-  /** The remaining credits were taken back. */
-  | { refund: 'done' }
-  /** Nothing was done: the order was accepted by hand, and Stripe collected it too, or may have. */
-  | { refund: 'held'; note: string }
-  /** Stripe was asked. Where it has begun, its event takes the credits back. */
-  | RefundAnswer
-
-/**
- * Refunds a payment, once. Where Stripe's answer is unknown the refund may be asked for again: it is the same refund at Stripe.
- * @returns undefined where there is nothing to refund: it was not paid, is paid back, or another one asks Stripe at this moment
- */
-export async function refund(
-  gateway: PaymentGateway,
-  perform: Perform,
-  id: string,
-): Promise<RefundEnd | undefined> {
-  const obstacle = await gateway.refundObstacle(id)
-  if (obstacle !== null) return { refund: 'held', note: obstacle }
-  if ((await perform(refundPayment(id))) !== undefined) return { refund: 'done' }
-  const attempt = await perform(askForRefund(id))
-  return attempt === undefined ? undefined : gateway.refund(id, attempt)
-}
-
-/** Applies an event to a payment as if Stripe had sent it. @returns its outcome in words; undefined where the event changed nothing */
-export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
-  name: 'payment.take-over',
-  to: { kind: 'payment', id },
-  call: (sql) =>
-    sql`(select e.outcome || ': ' || e.reason from ${event(sql)} e where e.outcome <> 'ignored')`,
-  result: String,
-})
-
-interface TakenOver {
-  /** Descriptions of applied events. */
-  taken: string[]
-  /** Why it ended early; null where it didn't. */
-  failure: string | null
-}
-
-/**
- * Takes over how Stripe says that a payment stands, by the functions that apply its events. Stripe is asked anew.
- * @returns undefined where there is no such payment
- */
-export async function takeOver(
-  gateway: PaymentGateway,
-  perform: Perform,
-  id: string,
-): Promise<TakenOver | undefined> {
-  const check = await gateway.check(id)
-  if (!check) return undefined
-  const taken: string[] = []
-  try {
-    for (const { event } of check.differences) {
-      if (!event) continue
-      const { call, follow } = await gateway.applying(event)
-      const said = await perform(takeOverPayment(id, call))
-      if (said !== undefined) taken.push(said)
-      // Even where the event was applied before: its follow-up at Stripe may have failed then.
-      try {
-        for (const older of await follow()) taken.push(`${older} was ended at Stripe`)
-      } catch (error) {
-        if (!(error instanceof Error)) throw error
-        const failure = `an older subscription may go on at Stripe, ask again: ${error.message}`
-        return { taken, failure }
-      }
-    }
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
-    return { taken, failure: error.message }
-  }
-  return { taken, failure: check.failure }
 }

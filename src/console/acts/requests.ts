@@ -1,24 +1,16 @@
-/** How a privacy request ends: mailed, closed and forgotten, after an erasure where it asked for one. */
+/** Acts on privacy requests: answered, or ended, which means mailed, closed and forgotten, after an erasure where it asked for one. */
 import type { Actor } from '../../database/actor.ts'
 import type { Erased } from '../../database/erasures.ts'
-import type { TakeLongLock } from '../../database/long-lock.ts'
-import { erasePerson } from '../../intake/editing/data-subject.ts'
-import { ChangeRefused } from '../../intake/editing/records.ts'
+import { type Everything, erasePerson, everythingAbout } from '../../intake/editing/data-subject.ts'
 import { letterOfEnd } from '../../people/privacy/letters.ts'
 import { closeCall, type ShownRequest, showRequest } from '../../people/privacy/register.ts'
-import type { RequestKind } from '../../people/privacy/rules.ts'
-import type { Sender } from '../../people/users/email-templates.ts'
+import { MAX_REASON, type RequestKind } from '../../people/privacy/rules.ts'
 import { type Mail, MailNotSent } from '../../people/users/mail.ts'
-import { type ErasedPlace, type Erasing, eraseIn } from './erase.ts'
-import { type Act, perform } from './perform.ts'
-
-/** Resources for answering a request: the database with the files beside it, mail, and a lock. */
-export interface Desk extends ErasedPlace {
-  sender: Sender
-  /** Sends a mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
-  sendMail(mail: Mail): Promise<boolean>
-  takeLongLock: TakeLongLock
-}
+import { FieldError } from '../../people/users/validation.ts'
+import { ActRefused, act, done, given, lines, type Resources, type Told, tick } from './act.ts'
+import { type Desk, type Erasing, eraseIn } from './erase.ts'
+import { perform } from './perform.ts'
+import { ERASURE } from './records.ts'
 
 /** A request that is closed. */
 export interface Closed {
@@ -39,10 +31,10 @@ interface Ending {
   mails: boolean
 }
 
-/** Ends a request under a lock, so that of two operators only one mails and closes. @throws ChangeRefused for the other */
+/** Ends a request under a lock, so that of two operators only one mails and closes. @throws ActRefused for the other */
 async function aloneWith<T>({ takeLongLock }: Desk, id: string, end: () => Promise<T>): Promise<T> {
   const lock = await takeLongLock(`end of privacy request ${id}`)
-  if (!lock) throw new ChangeRefused(`somebody else is closing request ${id}`)
+  if (!lock) throw new ActRefused(`somebody else is closing request ${id}`)
   try {
     return await end()
   } finally {
@@ -52,7 +44,7 @@ async function aloneWith<T>({ takeLongLock }: Desk, id: string, end: () => Promi
 
 /**
  * Mails the end of an open request, then closes it: a request whose mail was not taken stays open.
- * @throws ChangeRefused where it is not open, or the mail server doesn't take the mail
+ * @throws ActRefused where it is not open, or the mail server doesn't take the mail
  */
 export const endRequest = (desk: Desk, by: Actor, id: string, ending: Ending): Promise<Closed> =>
   aloneWith(desk, id, () => mailAndClose(desk, by, id, ending))
@@ -65,12 +57,12 @@ async function mailAndClose(
 ): Promise<Closed> {
   const request = await showRequest(database, id)
   if (!request?.email || request.state !== 'open')
-    throw new ChangeRefused(`there is no open privacy request ${id}`)
+    throw new ActRefused(`there is no open privacy request ${id}`)
   const { kind, email } = request
   const letter = { to: email, ...letterOfEnd(sender, { id, kind, reason }) }
   const mailed = mails && (await sendMail(letter).catch(refuseToClose))
-  if (!(await perform(database, by, closeRequest(id, reason))))
-    throw new ChangeRefused(`request ${id} was closed meanwhile`)
+  if (!(await perform(database, by, closeRequest, id, { reason })))
+    throw new ActRefused(`request ${id} was closed meanwhile`)
   const state = reason === null ? 'done' : 'refused'
   const stillListed = kind === 'remove' && state === 'done' ? listedStill(request) : []
   return { id, kind, state, mailed, stillListed, ...(!mailed && { letter }) }
@@ -91,7 +83,7 @@ export interface Removed extends Omit<Erasing, 'erased'> {
 /**
  * Erases a person and closes the request that asked for it. The person stays erased where the mail is not taken: the request is open then.
  * @param person one of those whom the request leads to @param isKnown whether the operator knows by other means that they
- *   asked. @throws ChangeRefused for anybody else, and where neither that nor a confirmed address on file says so
+ *   asked. @throws ActRefused for anybody else, and where neither that nor a confirmed address on file says so
  */
 export function removeAsAsked(
   desk: Desk,
@@ -103,17 +95,17 @@ export function removeAsAsked(
     const { database } = desk
     const request = await showRequest(database, id)
     if (request?.state !== 'open' || request.kind !== 'remove')
-      throw new ChangeRefused(`there is no open request ${id} to remove somebody`)
+      throw new ActRefused(`there is no open request ${id} to remove somebody`)
     const candidate = request.people.find((found) => found.id === person)
     if (!candidate)
-      throw new ChangeRefused(`request ${id} leads to no person ${person}: see privacy show`)
+      throw new ActRefused(`request ${id} leads to no person ${person}: see privacy show`)
     if (!isKnown && !(request.isConfirmed && candidate.isEmailOnFile))
-      throw new ChangeRefused(
+      throw new ActRefused(
         'the request does not come from an address that is on file, so anybody may have asked; an erasure can’t be undone: ask back, then repeat it with --yes',
       )
     const who = by.via === 'page' ? by : by.who
     const { erased, rewrite } = await eraseIn(desk, () => erasePerson(database, person, who))
-    if (!erased) throw new ChangeRefused(`there is no person ${person}`)
+    if (!erased) throw new ActRefused(`there is no person ${person}`)
     const closed = await mailAndClose(desk, by, id, { reason: null, mails }).catch(
       (failure: unknown) => ({ failure }),
     )
@@ -123,27 +115,147 @@ export function removeAsAsked(
 
 function refuseToClose(error: unknown): never {
   if (!(error instanceof MailNotSent)) throw error
-  throw new ChangeRefused(
+  throw new ActRefused(
     `the mail was not sent (${error.message}), so the request stays open: it can be ended without a mail, which you then send`,
   )
 }
 
 /**
  * Closes an open request and forgets whose it was. Nothing is done where it is not open.
- * @param reason why it is refused; null where it is done
+ * `reason` says why it is refused; null where it is done.
  */
-export const closeRequest = (id: string, reason: string | null): Act<boolean> => ({
-  name: 'privacy.close',
-  to: { kind: 'request', id },
-  call: (sql) => closeCall(sql, id, reason),
-  result: () => true,
+export const closeRequest = act({
+  ...{ name: 'privacy.close', subject: 'request', button: '' },
+  fields: { reason: given<string | null>() },
+  statement: ({ id }, { reason }) => done((sql) => closeCall(sql, id, reason)),
 })
 
-/** Notes that an operator had all that is held of the person of an open request to be shown it. Nothing is done where there is no such request. */
-export const answerRequest = (id: string): Act<boolean> => ({
-  name: 'privacy.answer',
-  to: { kind: 'request', id },
-  call: (sql) =>
-    sql`exists (select from privacy_requests where id = ${id} and state = 'open' and kind = 'show')`,
-  result: () => true,
+const REQUEST = { subject: 'request', noun: 'open request' } as const
+
+/** Kinds of requests, in words. */
+export const KINDS: Readonly<Record<RequestKind, string>> = {
+  show: 'To be shown',
+  correct: 'To be corrected',
+  remove: 'To be removed',
+}
+
+const unmailed = {
+  ...tick,
+  label: 'Send no mail: I tell them',
+  hint: 'The page after this one shows what the mail would say.',
+  option: '--no-mail',
+  about: 'send no mail; what it would say is printed',
+}
+
+/** @returns undefined for one that is closed too */
+async function openRequest({ database }: Resources, id: string): Promise<ShownRequest | undefined> {
+  const request = await showRequest(database, id)
+  return request?.state === 'open' ? request : undefined
+}
+
+/** @param end in words */
+async function endQuestion(resources: Resources, id: string, end: string) {
+  const request = await openRequest(resources, id)
+  return (
+    request && {
+      title: `Say that the request ${end}`,
+      lead: `${KINDS[request.kind]}. A mail says so, and whose request it was is forgotten.`,
+    }
+  )
+}
+
+/** Ends a request that is done. */
+export const endAsDone = act({
+  ...{ ...REQUEST, name: 'privacy.done', button: 'It is done' },
+  said: 'The request is done: the person was told, and whose it was is forgotten.',
+  fields: { unmailed },
+  ask: (resources, { on }) => endQuestion(resources, on, 'is done'),
+  run: ({ desk, by }, { id }, values): Promise<Closed | undefined> =>
+    endRequest(desk(), by, id, { reason: null, mails: !values.unmailed }),
+})
+
+/** Refuses a request. */
+export const refuseRequest = act({
+  ...{ ...REQUEST, name: 'privacy.refuse', button: 'Refuse it' },
+  said: 'The request is refused: the person was told why, and whose it was is forgotten.',
+  command: 'privacy refuse',
+  about: 'it is refused: tell the person why, and forget whose request it was',
+  fields: {
+    reason: {
+      ...lines(MAX_REASON),
+      label: 'Why, as the person reads it',
+      option: '--reason <text>',
+      about: 'why, as the person reads it',
+    },
+    unmailed,
+  },
+  ask: (resources, { on }) => endQuestion(resources, on, 'is refused'),
+  run: ({ desk, by }, { id }, { reason, unmailed }): Promise<Closed | undefined> =>
+    endRequest(desk(), by, id, { reason, mails: !unmailed }),
+  tell: ({ result }) => closedTold(result),
+})
+
+/** The output of a command that closed a request. */
+export function closedTold({ letter, ...closed }: Closed): Told {
+  const { id, kind, state, mailed, stillListed } = closed
+  const left = stillListed
+    .map((person) => `\nstill in the directory: person erase ${person}`)
+    .join('')
+  const json = { id, kind, state, mailed, stillListed }
+  if (!letter) return { json, text: `${state}; mailed${left}` }
+  const printed = `It would say, to ${letter.to}:\n\n${letter.subject}\n\n${letter.text}`
+  return { json: { ...json, letter }, text: `${state}; no mail was sent${left}\n${printed}` }
+}
+
+/** Erases a person of a request to be removed, and closes the request. */
+export const eraseAsAsked = act({
+  ...{ ...REQUEST, name: 'privacy.erase', button: 'Erase' },
+  fields: {
+    known: {
+      kind: 'statement',
+      label:
+        'The request does not come from a confirmed address that is on file, so anybody may have asked. I know by other means that they did.',
+      read(text: string, name: string): boolean {
+        if (text === 'yes') return true
+        throw new FieldError(name, 'Ask back first: an erasure can’t be undone.')
+      },
+    },
+    unmailed,
+  },
+  async ask(resources, { on, of }) {
+    const request = await openRequest(resources, on)
+    const candidate = request?.people.find(({ id }) => id === of)
+    if (request?.kind !== 'remove' || !candidate) return undefined
+    const isProved = request.isConfirmed && candidate.isEmailOnFile === true
+    return {
+      title: `Erase ${candidate.name}`,
+      lead: `${ERASURE} The request is closed then, and whoever asked is told.`,
+      ...(isProved && { without: ['known'] }),
+    }
+  },
+  run: ({ desk, by }, { on, of: person }, values): Promise<Removed | undefined> =>
+    removeAsAsked(desk(), by, on, {
+      ...{ person, isKnown: values.known === true, mails: !values.unmailed },
+    }),
+})
+
+/** Notes that an operator had all that is held of the person of an open request to be shown it. @returns all of it */
+export const answerRequest = act({
+  ...{ ...REQUEST, name: 'privacy.answer', fields: {}, button: 'Download' },
+  async ask(resources, { on, of }) {
+    const request = await openRequest(resources, on)
+    const candidate = request?.people.find(({ id }) => id === of)
+    if (request?.kind !== 'show' || !candidate) return undefined
+    return {
+      title: `Download all that is held of ${candidate.name}`,
+      lead: 'The file has their private channels: it is for that person alone. Know first that it is they who asked. The audit log says that you had it.',
+    }
+  },
+  statement: ({ id }) =>
+    done(
+      (sql) =>
+        sql`exists (select from privacy_requests where id = ${id} and state = 'open' and kind = 'show')`,
+    ),
+  run: async ({ database, own }, target): Promise<Everything | undefined> =>
+    (await own(target, {})) && everythingAbout(database, target.of),
 })

@@ -4,10 +4,10 @@ import type { Database } from '../../database/client.ts'
 import { lockInMemory, type TakeLongLock } from '../../database/long-lock.ts'
 import type { Log } from '../../log.ts'
 import { sendMail } from '../../people/users/mail.ts'
-import type { BackupRun } from './backups.ts'
+import type { BackupRun } from './backup-list.ts'
 import { type Finding, quickChecks } from './checks.ts'
+import type { Desk } from './erase.ts'
 import { mailNotices } from './notices.ts'
-import type { Desk } from './requests.ts'
 
 export interface ConsoleServices {
   /** Answers privacy requests, and erases. */

@@ -10,99 +10,34 @@ import { API_VERSION } from '../../contract/version.ts'
 import type { Database } from '../../database/client.ts'
 import { droppedParameters } from '../../database-url.ts'
 import { Columns } from '../../intake/import/column-meanings.ts'
+import text from './settings.md' with { type: 'text' }
 
 /** Name, default ('' where there is none) and description. */
 export type Setting = readonly [name: string, byDefault: string, description: string]
 
-export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
-  'The database': [
-    [
-      'DATABASE_URL',
-      '',
-      'a PostgreSQL, 14 or newer, of one host or several; without it the embedded database',
-    ],
-    ['DATABASE_READ_URL', '', 'a standby of that PostgreSQL, from which the directory is loaded'],
-    ['DATABASE_WAIT_SECONDS', '30', 'how long a start waits for that PostgreSQL'],
-    ['DATA_DIR', './data', 'where the embedded database keeps its files'],
-    [
-      'LEDGER_MONTHS',
-      '',
-      'how many months of the ledger stay in the database when ledger archive is run; nothing runs it by itself',
-    ],
-  ],
-  'Where it answers': [
-    ['HOST', '127.0.0.1', 'the address of all listeners'],
-    ['PORT', '3000', 'the port of the API; 0 takes a free port'],
-    ['APP_PORT', '3001', 'the port of the pages and of /health/ready; 0 takes a free port'],
-    ['BASE_URL', "the listener's", 'the public address of the API'],
-    ['APP_URL', "the listener's", 'the public address of the application'],
-    ['TRUSTED_PROXIES', '', 'addresses or networks whose X-Forwarded-For counts'],
-    ['CORS_ORIGINS', '', 'origins that browsers may call from, or *'],
-    ['WORKERS', '1', 'processes that share the ports, or auto; --workers goes first'],
-    ['SERVICE_NAME', 'Chainkin', "the service's name"],
-  ],
-  'How it is watched and stopped': [
-    ['LOG_LEVEL', 'info', 'what is logged: debug, info, warn, error or silent'],
-    [
-      'ACCESS_LOG',
-      '',
-      'a file for a JSON line of each request, without keys, ids and values; - is stderr',
-    ],
-    [
-      'REQUEST_LOG',
-      'on',
-      'REQUEST_LOG=off keeps none of the latest 1,000 calls of an account for its page Requests',
-    ],
-    ['METRICS_PORT', '', 'the port of a metrics page, for Prometheus'],
-    ['MAX_LAG', '10', 'seconds behind the database from which /health/ready says 503'],
-    [
-      'DRAIN_SECONDS',
-      '5',
-      'how long SIGTERM lets it answer on while /health/ready says 503; a second one, over a second later, ends it at once',
-    ],
-  ],
-  Backups: [
-    [
-      'BACKUP_DIR',
-      '',
-      'the directory for backups, which the service makes by itself; without it none is made',
-    ],
-    ['BACKUP_EVERY', '24h', 'how often a backup is made: 90m, 6h, 7d'],
-    ['BACKUP_KEEP', '14', 'how many backups stay, the newest'],
-  ],
-  'People and mail': [
-    ['SMTP_URL', '', 'where mails are handed over; without it none is sent'],
-    ['MAIL_FROM', '', 'who mails are from; goes with SMTP_URL'],
-    [
-      'MAIL_NOTICES_TO',
-      'all operators',
-      'addresses that are told of orders and privacy requests that wait, or none',
-    ],
-    ['PRIVACY_CONTACT', '', 'who answers for the directory, as /privacy names them'],
-    ['PRIVACY_SOURCES', '', 'where the records of the directory are from, as /privacy says it'],
-    [
-      'PICTURE_NETWORKS',
-      '',
-      'networks beside the public internet from which image refresh may fetch',
-    ],
-    ['PAGES_PER_MINUTE', '60', 'pages of the directory that an account may read in a minute'],
-    ['PAGES_PER_DAY', '1000', 'pages of the directory that an account may read in a day'],
-  ],
-  'Credits and payments': [
-    ['TRIAL_CREDITS', '250', 'credits that a new person gets, for 7 days'],
-    ['REFERRAL_CREDITS', '250', 'credits that each side of a referral gets'],
-    ['REFERRAL_HOLD_DAYS', '120', 'days from a payment until it rewards its referral'],
-    ['REFERRALS_PER_MONTH', '20', 'referrals that reward one account in a month'],
-    [
-      'PAYMENTS',
-      'manual',
-      'how payments are collected: manual, or stripe, which needs the two keys below',
-    ],
-    ['STRIPE_SECRET_KEY', '', 'the secret or restricted key of Stripe: sk_… or rk_…'],
-    ['STRIPE_WEBHOOK_SECRET', '', 'the secret that signs events of Stripe: whsec_…'],
-    ['STRIPE_URL', "Stripe's", 'another address of the API of Stripe, for tests'],
-  ],
-}
+/** Settings by group, in the order of `settings.md`. */
+export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = Object.fromEntries(
+  text
+    .split(/^## /m)
+    .slice(1)
+    .map((group) => {
+      const [title = '', ...lines] = group.split('\n')
+      const cells = lines
+        .filter((line) => /^\| [A-Z]/.test(line))
+        .slice(1)
+        .map((line) => line.slice(1, -1).split('|'))
+      return [
+        title,
+        cells.map(
+          ([name = '', byDefault = '', description = '']): Setting => [
+            name.trim(),
+            byDefault.trim(),
+            description.trim(),
+          ],
+        ),
+      ]
+    }),
+)
 
 /** A setting as it is now. */
 export interface SettingNow {

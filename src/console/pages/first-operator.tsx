@@ -12,8 +12,9 @@ import {
 import { Submit } from '../../site/ui/actions.tsx'
 import { Form } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'
+import { perform } from '../acts/perform.ts'
 import { beginOperator, holdsOperatorLink } from '../acts/users.ts'
-import { performed } from '../ui/frame.tsx'
+import { actorOf } from '../ui/frame.tsx'
 
 const tokenOf = ({ query }: PageContext) => new URLSearchParams(query).get('token') ?? ''
 
@@ -41,7 +42,7 @@ export function firstOperatorPage(context: SignedInContext): Page {
           You are signed in as <bdi>{email}</bdi>.
         </p>
         <p class="actions">
-          <Submit>Become the operator</Submit>
+          <Submit>{beginOperator.button}</Submit>
         </p>
       </Form>
     </>,
@@ -49,7 +50,10 @@ export function firstOperatorPage(context: SignedInContext): Page {
 }
 
 export async function beginAsOperator(context: SignedInContext): Promise<Reply> {
-  const done = await performed(context, beginOperator(context.session.user, tokenOf(context)))
+  const { application, session } = context
+  const token = tokenOf(context)
+  const { database } = application
+  const done = await perform(database, actorOf(context), beginOperator, session.user.id, { token })
   if (!done) throw notFound('link')
   return redirect(context.href('/operator'))
 }

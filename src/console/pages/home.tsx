@@ -3,24 +3,25 @@
 import { refusedColumns } from '../../intake/import/sources.ts'
 import type { Readiness } from '../../site/http/health-state.ts'
 import type { Page, PageContext } from '../../site/http/page.ts'
-import { orderName, priceText } from '../../site/pages/billing/order.tsx'
 import { QuietLink } from '../../site/ui/actions.tsx'
 import { Badge } from '../../site/ui/badges.tsx'
 import { Facts } from '../../site/ui/facts.tsx'
 import { Notice, numbers, Section, Table } from '../../site/ui/page-parts.tsx'
 import { Stats } from '../../site/ui/stats.tsx'
-import { Day, figure, formatDay, humanize, plural } from '../../site/ui/text.tsx'
+import { figure, formatDay, humanize, plural } from '../../site/ui/text.tsx'
 import { findAccounts } from '../acts/account-search.ts'
 import { readAuditLog } from '../acts/audit-log.ts'
 import type { Finding } from '../acts/checks.ts'
 import { type DayFigures, figuresByDay } from '../acts/figures.ts'
-import { type WaitingPayment, waitingPayments } from '../acts/payments.ts'
+import { waitingPayments } from '../acts/payments.ts'
 import { waitingCounts } from '../acts/waiting.ts'
 import { AuditLines } from '../ui/audit-lines.tsx'
 import { type OperatorContext, operatorPage } from '../ui/frame.tsx'
-import { ACCOUNTS, accountPath, BACKUPS, PAYMENTS, paymentPath, REQUESTS } from '../ui/paths.ts'
-import { AccountTable } from './accounts/accounts.tsx'
+import { List } from '../ui/lists.tsx'
+import { ACCOUNTS, AUDIT, BACKUPS, PAYMENTS, REQUESTS } from '../ui/paths.ts'
+import { accountCells } from './accounts/accounts.tsx'
 import { RefusedSources } from './imports/source-columns.tsx'
+import { orderCells } from './payments/order-cells.tsx'
 
 /** Lines of each list. */
 const LINES = 5
@@ -39,6 +40,7 @@ export async function homePage(context: OperatorContext): Promise<Page> {
     figuresByDay(database),
   ])
   const [today] = days
+  const { order, account, price, ordered } = orderCells(context)
   return operatorPage(
     context,
     { title: 'Operator' },
@@ -59,62 +61,40 @@ export async function homePage(context: OperatorContext): Promise<Page> {
         ]}
       />
       <RefusedSources context={context} refused={refused} />
-      {waiting.count > 0 ? <Orders context={context} {...waiting} /> : null}
+      {waiting.count > 0 ? (
+        <Section id="orders" title="Orders that wait" count={waiting.count}>
+          <List
+            label="Orders that wait, oldest first"
+            rows={waiting.payments}
+            cells={[order, account, price, ordered]}
+          />
+          <p class="actions">
+            <QuietLink href={context.href(PAYMENTS)}>Accept or refuse</QuietLink>
+          </p>
+        </Section>
+      ) : null}
       <Health context={context} ready={ready} checks={checks} />
       <Section id="days" title={`The last ${days.length} days (UTC)`}>
         <Days days={days} />
       </Section>
       <Section id="accounts" title="Newest accounts">
-        {accounts.length > 0 ? (
-          <>
-            <AccountTable label="Newest accounts" context={context} accounts={accounts} />
-            <p class="beside">
-              <a href={context.href(ACCOUNTS)}>All accounts</a>
-            </p>
-          </>
-        ) : (
-          <p class="empty">No account was made yet.</p>
-        )}
+        <List
+          label="Newest accounts"
+          rows={accounts}
+          none="No account was made yet."
+          cells={accountCells(context)}
+        />
+        <p class="beside">
+          <a href={context.href(ACCOUNTS)}>All accounts</a>
+        </p>
       </Section>
       <Section id="acts" title="Done last">
         <AuditLines context={context} lines={lines} />
         <p class="beside">
-          <a href={context.href('/operator/audit')}>Audit log</a>
+          <a href={context.href(AUDIT)}>Audit log</a>
         </p>
       </Section>
     </>,
-  )
-}
-
-interface OrdersProps {
-  context: PageContext
-  payments: readonly WaitingPayment[]
-  count: number
-}
-
-function Orders({ context, payments, count }: OrdersProps) {
-  return (
-    <Section id="orders" title="Orders that wait" count={count}>
-      <Table
-        label="Orders that wait, oldest first"
-        isCards
-        columns={['Order', 'Account', 'Price', 'Ordered']}
-        rows={payments.map((payment) => [
-          <a href={context.href(paymentPath(payment.id))}>
-            {orderName(payment)}
-            <span class="unseen"> of {payment.account.name}</span>
-          </a>,
-          <a href={context.href(accountPath(payment.account.id))}>
-            <bdi>{payment.account.name}</bdi>
-          </a>,
-          priceText(payment),
-          <Day at={payment.createdAt} />,
-        ])}
-      />
-      <p class="actions">
-        <QuietLink href={context.href(PAYMENTS)}>Accept or refuse</QuietLink>
-      </p>
-    </Section>
   )
 }
 
@@ -163,16 +143,9 @@ function Health({ context, ready, checks }: HealthProps) {
             name: 'Directory',
             value: `${since < 2 ? 'up to date' : `last up to date ${plural(since, 'second', 'seconds')} ago`}, change ${figure(position)}`,
           },
-          ...Object.entries(checks).map(([name, { state, text }]) => ({
+          ...Object.entries(checks).map(([name, finding]) => ({
             name: humanize(name),
-            value:
-              name === 'backups' ? (
-                <Backups context={context} state={state} text={text} />
-              ) : state === 'skipped' ? (
-                <span class="quiet">{text}</span>
-              ) : (
-                <CheckResult state={state} text={text} />
-              ),
+            value: <CheckResult context={context} name={name} {...finding} />,
           })),
         ]}
       />
@@ -183,31 +156,27 @@ function Health({ context, ready, checks }: HealthProps) {
   )
 }
 
-interface CheckResultProps {
-  state: 'ok' | 'failed'
-  text: string
-}
-
-const CheckResult = ({ state, text }: CheckResultProps) => (
-  <>
-    <Badge tone={state === 'ok' ? 'good' : 'bad'}>{state === 'ok' ? 'ok' : 'problem'}</Badge>{' '}
-    {forPeople(text)}
-  </>
-)
-
-/** Backups that are off are a warning, as on their own page. */
-function Backups({ context, state, text }: Finding & { context: PageContext }) {
-  if (state === 'ok') return <CheckResult state={state} text={text} />
-  const link = <a href={context.href(BACKUPS)}>Backups</a>
-  if (state === 'failed')
-    return (
-      <>
-        <CheckResult state={state} text={text} />. {link}
-      </>
-    )
+/** Result of a check. Backups that are off are a warning, as on their own page, to which the line leads. */
+function CheckResult({
+  context,
+  name,
+  state,
+  text,
+}: Finding & { context: PageContext; name: string }) {
+  const isOff = state === 'skipped' && name === 'backups'
+  if (state === 'skipped' && !isOff) return <span class="quiet">{text}</span>
+  const [tone, word] = {
+    ...{ ok: ['good', 'ok'] as const, failed: ['bad', 'problem'] as const },
+    skipped: ['warn', 'off'] as const,
+  }[state]
   return (
     <>
-      <Badge tone="warn">off</Badge> {text}. {link}
+      <Badge tone={tone}>{word}</Badge> {forPeople(text)}
+      {name === 'backups' && state !== 'ok' ? (
+        <>
+          . <a href={context.href(BACKUPS)}>Backups</a>
+        </>
+      ) : null}
     </>
   )
 }

@@ -3,9 +3,9 @@
 import { RECORD_KINDS } from '../../intake/editing/records.ts'
 import { NOBODY_NAMED } from '../../intake/import/import.ts'
 import type { PageContext } from '../../site/http/page.ts'
-import { Table } from '../../site/ui/page-parts.tsx'
 import { fieldWords, Moment } from '../../site/ui/text.tsx'
 import { type AuditLine, changesOf } from '../acts/audit-log.ts'
+import { List } from './lists.tsx'
 import { accountPath, changePath, importPath, paymentPath, REQUESTS, recordPath } from './paths.ts'
 import { Value } from './value.tsx'
 
@@ -14,29 +14,23 @@ interface LinesProps {
   lines: readonly AuditLine[]
 }
 
-export function AuditLines({ context, lines }: LinesProps) {
-  if (lines.length === 0) return <p class="empty">Nothing was done.</p>
-  return (
-    <Table
-      label="What was done, newest first"
-      isCards
-      columns={[
-        'Time (UTC)',
-        'Operator',
-        'Act',
-        { label: 'Done to', card: 'line' },
+export const AuditLines = ({ context, lines }: LinesProps) => (
+  <List
+    label="What was done, newest first"
+    rows={lines}
+    none="Nothing was done."
+    cells={[
+      ['Time (UTC)', ({ at }) => <Moment at={at} />],
+      ['Operator', (line) => <Who line={line} />],
+      ['Act', ({ act }) => <code class="number">{act}</code>],
+      [{ label: 'Done to', card: 'line' }, (line) => <DoneTo context={context} line={line} />],
+      [
         { label: 'What changed', card: 'line' },
-      ]}
-      rows={lines.map((line) => [
-        <Moment at={line.at} />,
-        <Who line={line} />,
-        <code class="number">{line.act}</code>,
-        <DoneTo context={context} line={line} />,
-        <Changes context={context} line={line} />,
-      ])}
-    />
-  )
-}
+        (line) => <Changes context={context} line={line} />,
+      ],
+    ]}
+  />
+)
 
 interface LineProps {
   context: PageContext

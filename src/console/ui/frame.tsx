@@ -1,13 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Frame of the console's pages: menu, access, and the acting operator. */
+import type { Actor } from '../../database/actor.ts'
 import { isUuid } from '../../database/uuid.ts'
-import type { Form } from '../../site/http/form.ts'
 import { notFound } from '../../site/http/form-errors.ts'
 import type { Html } from '../../site/http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
-import { idempotencyKeyOf } from '../../site/ui/form.tsx'
 import { personalPage } from '../../site/ui/page-parts.tsx'
-import { type Act, type Actor, perform, performOnce } from '../acts/perform.ts'
 import type { ConsoleServices } from '../acts/services.ts'
 
 /** The context of the console's pages. */
@@ -76,17 +74,6 @@ export async function foundById<T>(
   if (record === undefined) throw notFound(what)
   return record
 }
-
-/** Runs an act as the signed-in operator and writes its line in the audit log. @returns undefined if its target is gone */
-export const performed = <T,>(context: SignedInContext, act: Act<T>): Promise<T | undefined> =>
-  perform(context.application.database, actorOf(context), act)
-
-/**
- * Does what would be done twice by a double click, or by a page that is loaded again: the form's idempotency key counts once.
- * @returns what `perform` does, and whether the form was sent before
- */
-export const performedOnce = <T,>(context: SignedInContext, form: Form, act: Act<T>) =>
-  performOnce(context.application.database, actorOf(context), act, idempotencyKeyOf(form))
 
 /** Who acts, as the audit log names them. */
 export function actorOf({ session, address }: SignedInContext): Actor {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../../config.ts'
 import { makeBackup } from '../../console/acts/backups.ts'
+import { perform } from '../../console/acts/perform.ts'
 import { backUp } from '../../database/backup/backup.ts'
 import { BackupError, formatOf, type Manifest, openBackup } from '../../database/backup/file.ts'
 import {
@@ -35,11 +36,11 @@ import {
   COMMAND_DEADLINE_MS,
   EXIT_INTERRUPTED,
   namingFile,
-  performed,
   Refusal,
   type Result,
   reporting,
   subcommand,
+  typist,
   who,
 } from './command.ts'
 import { readErasureFile } from './erasures.ts'
@@ -126,7 +127,7 @@ async function noted(database: Database, file: string, result: Result): Promise<
 
 async function isNotedIn(database: Database, file: string): Promise<boolean> {
   if ((await migrationState(database)).missing.length > 0) return false
-  return (await performed(database, makeBackup(file))) === true
+  return (await perform(database, typist(), makeBackup, file)) === true
 }
 
 /** Writes the next backup of a directory. Of several processes at once one writes; a scheduled one that comes second doesn't fail. */

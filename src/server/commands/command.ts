@@ -7,7 +7,8 @@ import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { type Config, ConfigError, readConfig } from '../../config.ts'
-import { type Act, type Actor, perform } from '../../console/acts/perform.ts'
+import { ActRefused } from '../../console/acts/act.ts'
+import type { Actor } from '../../database/actor.ts'
 import { BackupError } from '../../database/backup/file.ts'
 import {
   type Database,
@@ -23,6 +24,7 @@ import { ChangeRefused } from '../../intake/editing/records.ts'
 import { JobRefused } from '../../intake/import/jobs/types.ts'
 import { type Account, showAccount } from '../../money/accounts/accounts.ts'
 import { MailNotSent } from '../../people/users/mail.ts'
+import { FieldError } from '../../people/users/validation.ts'
 import { exit } from '../../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
@@ -58,8 +60,10 @@ export interface Context {
 
 const REFUSALS = [
   Refusal,
+  ActRefused,
   ChangeRefused,
   JobRefused,
+  FieldError,
   ConfigError,
   DataDirError,
   BackupError,
@@ -273,10 +277,6 @@ export function who(given: string | undefined): string {
 export const typist = (as?: string): Actor => ({
   ...{ via: 'command', userId: null, who: who(as), address: null },
 })
-
-/** Performs an act in the name of the system's user. @returns undefined where its subject doesn't exist */
-export const performed = <T>(database: Database, act: Act<T>): Promise<T | undefined> =>
-  perform(database, typist(), act)
 
 interface ConfirmOptions {
   yes?: boolean

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { relative } from 'node:path'
 import type { Config } from '../../config.ts'
+import { perform } from '../../console/acts/perform.ts'
 import { giveOperator } from '../../console/acts/users.ts'
 import { SCOPES } from '../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
@@ -13,7 +14,7 @@ import { createPasswords } from '../../people/users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../../people/users/repository.ts'
 import { programCommand } from '../../runtime.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
-import { COMMAND_DEADLINE_MS, performed } from './command.ts'
+import { COMMAND_DEADLINE_MS, typist } from './command.ts'
 
 const EMAIL = 'demo@example.com'
 
@@ -70,7 +71,7 @@ async function welcome(
   const account = user && (await ownAccountOf(database, user))
   if (!account) throw new Error('the demo was made twice at once')
   await setEmail(database, user, EMAIL, true)
-  await performed(database, giveOperator({ id: user, email: EMAIL }))
+  await perform(database, typist(), giveOperator, user)
   const { key } = await createKey(database, account, 'demo', SCOPES)
   return ({ apiUrl, appUrl }) => `
 A demo directory of invented people and companies is ready. Sign in at ${appUrl}/sign-in

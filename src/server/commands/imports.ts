@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
-import { cancel, deleteJob, endUpload, run, undo } from '../../console/acts/imports.ts'
+import { cancelImport, endUpload, runImport, undoImport } from '../../console/acts/imports.ts'
+import { perform } from '../../console/acts/perform.ts'
 import { onCopyOfDatabase } from '../../database/backup/base-backup.ts'
 import type { Database } from '../../database/client.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
@@ -148,31 +149,19 @@ function registerWork({ reading, acting }: JobCommands) {
       }),
     )
 
-  acting('cancel', 'end its upload, check or import after the batch in hand').action(
-    withDatabase(async ({ database }, id: string, { as }: Named) => {
-      await cancel(database, typist(as), id)
-      return { json: { id }, text: 'cancelled: it ends after the batch in hand' }
-    }),
-  )
-
   acting('undo', 'take back all that it changed').action(
     withDatabase((context, id: string, options: Named) => undoJob(context, id, options)),
-  )
-
-  acting('delete', 'forget it and its file; what it imported stays').action(
-    withDatabase(async ({ database }, id: string, { as }: Named) => {
-      await deleteJob(database, typist(as), id)
-      return { json: { id }, text: 'deleted' }
-    }),
   )
 }
 
 /** @throws Refusal where there is none. */
-async function jobOf(database: Database, id: string): Promise<ImportJob> {
-  const job = await readJob(database, id)
-  if (!job) throw new Refusal(`there is no import ${id}`)
-  return job
+function orNone<T>(found: T | undefined, id: string): T {
+  if (found === undefined) throw new Refusal(`there is no import ${id}`)
+  return found
 }
+
+const jobOf = async (database: Database, id: string): Promise<ImportJob> =>
+  orNone(await readJob(database, id), id)
 
 async function add({ database, config }: Context, { as, ...files }: Files & Named) {
   const by = typist(as)
@@ -189,7 +178,7 @@ async function add({ database, config }: Context, { as, ...files }: Files & Name
       }
       await endUpload(database, by, id)
     } catch (error) {
-      await cancel(database, by, id).catch(() => {})
+      await perform(database, by, cancelImport, id).catch(() => {})
       namingFile(path)(error)
     }
     jobs.push(await jobOf(database, id))
@@ -262,12 +251,14 @@ export async function checkJob(context: Context, id: string, options: WorkOption
 }
 
 export async function runJob(context: Context, id: string, options: WorkOptions) {
-  if (!options.asked) await run(context.database, typist(options.as), id)
+  const { database } = context
+  if (!options.asked)
+    orNone(await perform(database, typist(options.as), runImport, id, { checked: '' }), id)
   return worked(context, id, options)
 }
 
 export async function undoJob(context: Context, id: string, options: WorkOptions) {
-  await undo(context.database, typist(options.as), id)
+  orNone(await perform(context.database, typist(options.as), undoImport, id), id)
   return worked(context, id, options)
 }
 

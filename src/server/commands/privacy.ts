@@ -1,7 +1,6 @@
-/** `privacy list|show|done|refuse`: requests of people about their own data. */
-import { type Command, InvalidArgumentError } from 'commander'
-import { addressOf } from '../../config.ts'
-import { type Closed, type Desk, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
+/** `privacy list|show|done`: requests of people about their own data; `acts.ts` adds `refuse`. */
+import type { Command } from 'commander'
+import { closedTold, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
 import type { Candidate } from '../../people/privacy/candidates.ts'
 import {
   listRequests,
@@ -11,8 +10,7 @@ import {
   type ShownRequest,
   showRequest,
 } from '../../people/privacy/register.ts'
-import { MAX_REASON } from '../../people/privacy/rules.ts'
-import { sendMail } from '../../people/users/mail.ts'
+import { deskOf } from './acts.ts'
 import {
   type Context,
   listing,
@@ -70,17 +68,10 @@ export function registerPrivacy(program: Command) {
     .action(
       withDatabase((context, id: string, { mail, erase, yes }: DoneOptions) =>
         erase === undefined
-          ? closeMailing(context, id, null, mail)
+          ? endRequest(deskOf(context), typist(), id, { reason: null, mails: mail }).then(
+              closedTold,
+            )
           : closeErasing(context, id, { person: erase, isKnown: yes === true }, mail),
-      ),
-    )
-
-  requestCommand('refuse', 'it is refused: tell the person why, and forget whose request it was')
-    .requiredOption('--reason <text>', 'why, as the person reads it', parseReason)
-    .option('--no-mail', 'send no mail; what it would say is printed')
-    .action(
-      withDatabase((context, id: string, { mail, reason }: CloseOptions & { reason: string }) =>
-        closeMailing(context, id, reason, mail),
       ),
     )
 }
@@ -142,44 +133,6 @@ function candidateText(
   return `  ${named}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`
 }
 
-function parseReason(value: string): string {
-  const text = value.trim()
-  if (text === '' || text.length > MAX_REASON) {
-    throw new InvalidArgumentError(`Expected 1 to ${MAX_REASON} characters.`)
-  }
-  return text
-}
-
-function deskOf({ config, database, takeLongLock }: Context): Desk {
-  const { serviceName } = config
-  const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
-  return {
-    ...{ database, takeLongLock, beside: config, sender: { serviceName, appUrl } },
-    sendMail: (mail) => sendMail(config, mail),
-  }
-}
-
-/** @param reason why it is refused; null where it is done @param mails false: what the mail would say is printed */
-export async function closeMailing(
-  context: Context,
-  id: string,
-  reason: string | null,
-  mails: boolean,
-): Promise<Result> {
-  return closedResult(await endRequest(deskOf(context), typist(), id, { reason, mails }))
-}
-
-function closedResult({ letter, ...closed }: Closed): Result {
-  const { id, kind, state, mailed, stillListed } = closed
-  const left = stillListed
-    .map((person) => `\nstill in the directory: person erase ${person}`)
-    .join('')
-  const json = { id, kind, state, mailed, stillListed }
-  if (!letter) return { json, text: `${state}; mailed${left}` }
-  const printed = `It would say, to ${letter.to}:\n\n${letter.subject}\n\n${letter.text}`
-  return { json: { ...json, letter }, text: `${state}; no mail was sent${left}\n${printed}` }
-}
-
 /** Erases a person and closes the request that asked for it; then the database's files forget both. */
 export async function closeErasing(
   context: Context,
@@ -190,7 +143,7 @@ export async function closeErasing(
   const asked = { person, isKnown, mails }
   const removed = await removeAsAsked(deskOf(context), typist(), id, asked)
   const closed =
-    'failure' in removed.closed ? asResult(removed.closed.failure) : closedResult(removed.closed)
+    'failure' in removed.closed ? asResult(removed.closed.failure) : closedTold(removed.closed)
   const erased = erasedResult(removed.erased, await removed.rewrite())
   return {
     json: { ...closed.json, erased: erased.json },

@@ -10,6 +10,7 @@ import {
   registerPlan,
   registerUsage,
 } from './accounts.ts'
+import { addActs } from './acts.ts'
 import { registerBackup, registerRestore } from './backup.ts'
 import { fail } from './command.ts'
 import { registerConfig, registerDoctor, registerReady } from './doctor.ts'
@@ -83,6 +84,7 @@ export function createProgram(writeOut: (text: string) => void): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows what is allowed)')
   for (const register of REGISTRATIONS) register(program)
+  addActs(program)
   return program
 }
 

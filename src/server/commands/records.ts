@@ -1,7 +1,7 @@
 /** `company|person|round`, `journal`, `undo`: single records, and the journal of their changes. `person erase` is in `erasures.ts`. */
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { unpinFields } from '../../console/acts/pins.ts'
+import { unpinFields } from '../../console/acts/records.ts'
 import type { Database } from '../../database/client.ts'
 import { everythingAbout } from '../../intake/editing/data-subject.ts'
 import {

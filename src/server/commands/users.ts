@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { addressOf, readConfig } from '../../config.ts'
 import { type AuditLine, changesOf, readAuditLog } from '../../console/acts/audit-log.ts'
+import { perform } from '../../console/acts/perform.ts'
 import {
   giveOperator,
   listOperators,
@@ -15,7 +16,7 @@ import { MailNotSent, openMailServer } from '../../people/users/mail.ts'
 import { findUser, listUsers } from '../../people/users/repository.ts'
 import { secondFactorOf } from '../../people/users/second-factor-store.ts'
 import { resetUrl } from '../../people/users/tokens.ts'
-import { listing, performed, Refusal, reporting, subcommand, withDatabase } from './command.ts'
+import { listing, Refusal, reporting, subcommand, typist, withDatabase } from './command.ts'
 import { parseEmail, parseId, parseKept, parseText } from './parsers.ts'
 
 export function registerUser(program: Command) {
@@ -41,7 +42,7 @@ export function registerUser(program: Command) {
   ).action(
     withDatabase(async ({ database, config }, email: string) => {
       const { id } = await userOf(database, email)
-      const token = await performed(database, resetLink({ id, email }))
+      const token = await perform(database, typist(), resetLink, id, { email })
       const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
       if (token === undefined) throw new Refusal(`${email} has gone meanwhile`)
       const link = resetUrl(appUrl, token)
@@ -52,7 +53,7 @@ export function registerUser(program: Command) {
   userCommand('verify', 'take an address for confirmed, as the link in a mail would').action(
     withDatabase(async ({ database }, email: string) => {
       const { id } = await userOf(database, email)
-      await performed(database, verifyEmail({ id, email }))
+      await perform(database, typist(), verifyEmail, id, { email })
       return { json: { id, email, verified: true }, text: `${email} is confirmed` }
     }),
   )
@@ -78,8 +79,8 @@ function registerOperator(user: Command) {
             })
           }
           const named = await userOf(database, email)
-          const act = revoke ? takeOperatorAway(named) : giveOperator(named)
-          if (!(await performed(database, act))) {
+          const act = revoke ? takeOperatorAway : giveOperator
+          if (!(await perform(database, typist(), act, named.id))) {
             throw new Refusal(
               revoke ? `${email} is no operator` : `${email} is an operator already`,
             )
@@ -101,8 +102,7 @@ function registerFactor(userCommand: (name: string, description: string) => Comm
       withDatabase(async ({ database }, email: string, { off = false }: { off?: boolean }) => {
         const { id } = await userOf(database, email)
         if (off) {
-          const act = turnSecondFactorOff({ id, email })
-          const wasOn = (await performed(database, act)) === true
+          const wasOn = (await perform(database, typist(), turnSecondFactorOff, id)) === true
           const text = wasOn
             ? `two-step sign-in of ${email} is off: the password alone signs in`
             : `two-step sign-in of ${email} was not on`

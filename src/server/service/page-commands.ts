@@ -1,7 +1,7 @@
 /** Imports and backups that operators begin on pages. Each is done by a process of its own, so that no call waits for it. */
 
 import type { Config } from '../../config.ts'
-import type { BackupRun } from '../../console/acts/backups.ts'
+import type { BackupRun } from '../../console/acts/backup-list.ts'
 import type { Log } from '../../log.ts'
 import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 

@@ -2,15 +2,13 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { mailNotices } from '../../../src/console/acts/notices.ts'
 import { acceptPayment, refusePayment } from '../../../src/console/acts/payments.ts'
-import { perform } from '../../../src/console/acts/perform.ts'
 import { waitingCounts } from '../../../src/console/acts/waiting.ts'
 import { silentLog } from '../../../src/log.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'
 import type { Choice } from '../../../src/money/payments/payments.ts'
 import { shared } from '../../helpers/shared.ts'
 import { type Person, sharedPeople } from '../../people/users/fixtures.ts'
-
-const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
+import { does } from '../doing.ts'
 
 const people = sharedPeople()
 const gateway = shared(async () => createPaymentGateway(people.database, undefined, silentLog))
@@ -61,8 +59,6 @@ async function order({ session }: Person, choice: Choice = { plan: 'pro' }): Pro
   return answer.id
 }
 
-const does = (act: ReturnType<typeof acceptPayment>) => perform(people.database, COMMAND, act)
-
 test('an order that waits is told to every operator with a confirmed address, once, and names nobody', async () => {
   const [one, other, buyer] = [await operator(), await operator('Omar'), await confirmed('Grace')]
   const unconfirmed = await people.person('Nobody')
@@ -100,8 +96,8 @@ test('an order that was accepted or refused is told to who ordered, once; one th
     await order(buyer, { topUp: 'small' }),
     await order(buyer, { topUp: 'large' }),
   ]
-  await does(acceptPayment(accepted, { referralCredits: 0 }))
-  await does(refusePayment(refused))
+  await does(people, acceptPayment, accepted)
+  await does(people, refusePayment, refused)
   await gateway.withdraw(buyer.session, withdrawn)
   const mails = await sweep()
   expect(mails.map(({ kind, recipient }) => [kind, recipient])).toEqual([
@@ -156,7 +152,7 @@ test('what is older than a day is not told, as when a mail server is set up late
   await operator()
   const buyer = await confirmed('Grace')
   const decided = await order(buyer)
-  await does(refusePayment(decided))
+  await does(people, refusePayment, decided)
   await order(buyer)
   await people.clock.advance(86_401)
   expect(await sweep()).toEqual([])

@@ -1,7 +1,7 @@
 /** Fields that were set by hand stay as they are under imports, on a real PostgreSQL. */
 import { beforeEach, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
-import { unpinFields } from '../../../src/console/acts/pins.ts'
+import { unpinFields } from '../../../src/console/acts/records.ts'
 import type { Database } from '../../../src/database/client.ts'
 import { mergeRecords, setRecord, undoChange } from '../../../src/intake/editing/edit.ts'
 import { showRecord } from '../../../src/intake/editing/records.ts'

@@ -10,7 +10,7 @@ const still = stillArena()
 const BY = { via: 'command', userId: null, who: 'ada', address: null } as const
 
 const suspend = ({ pools }: Arena, id: string) =>
-  perform(pools[0]!, BY, suspendAccount(id, 'Unpaid since May.'))
+  perform(pools[0]!, BY, suspendAccount, id, { reason: 'Unpaid since May.' })
 
 /** Credits that were charged, and unlocks. */
 async function spentBy({ test }: Arena, id: string) {
@@ -67,7 +67,7 @@ race(
     await suspend(still, caller.id)
     expect(new Set(await outcomes())).toEqual(new Set(['suspended']))
     expect((await unlockedContacts(still.pools[1]!, caller.id, [person])).size).toBe(0)
-    await perform(still.pools[0]!, BY, resumeAccount(caller.id))
+    await perform(still.pools[0]!, BY, resumeAccount, caller.id)
     expect(await outcomes()).toEqual(['replayed', 'charged', 'free', 'quoted', 'sample'])
     expect(await spentBy(still, caller.id)).toEqual({ spent: 15, unlocks: 1 })
   },

@@ -9,6 +9,9 @@ const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as 
 
 /** @returns the payment as it is after; undefined where none was open */
 export async function accepted(database: Database, payment: string, acceptance: Acceptance) {
-  const id = await perform(database, COMMAND, acceptPayment(payment, acceptance))
+  const id = await perform(database, COMMAND, acceptPayment, payment, {
+    renews: false,
+    ...acceptance,
+  })
   return id === undefined ? undefined : findPayment(database, id)
 }

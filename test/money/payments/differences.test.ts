@@ -2,23 +2,22 @@
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { acceptPayment, refund, takeOver } from '../../../src/console/acts/payments.ts'
-import { type Act, perform } from '../../../src/console/acts/perform.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { findPayment } from '../../../src/money/payments/payments.ts'
+import { does } from '../../console/doing.ts'
 import { checkoutEvent, invoiceEvent, invoiceOf, lineOf } from './fake-stripe.ts'
 import { type Guest, REWARD, sharedShop } from './shop.ts'
 
 const DAY_MS = 86_400_000
 const MONTH_MS = 30 * DAY_MS
-const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 
 const shop = sharedShop()
+const atStripe = () => ({ database: shop.database, gateway: () => shop.gateway })
 
-const does = <T>(act: Act<T>) => perform(shop.database, COMMAND, act)
 const check = async (payment?: string) => (await shop.gateway.check(payment))!
 const told = async (payment: string) =>
   (await check(payment)).differences.map(({ here, there, event }) => [here, there, event?.type])
-const take = (payment: string) => takeOver(shop.gateway, does, payment)
+const take = (payment: string) => does(atStripe(), takeOver, payment)
 const creditsOn = async ({ account }: Guest) => {
   const { balance, plan } = (await creditsOf(shop.database, account))!
   return { balance, plan: plan?.name ?? null }
@@ -119,7 +118,7 @@ describe('taken over as its event would have been', () => {
 
   test('a refund there, also one that we asked for', async () => {
     const { guest, payment, charge } = await paidTopUp()
-    await refund(shop.gateway, does, payment)
+    await does(atStripe(), refund, payment)
     expect(await told(payment)).toEqual([
       ['0.00 usd went back', '10.00 usd of 10.00 usd went back', 'charge.refunded'],
     ])
@@ -169,7 +168,7 @@ describe('taken over as its event would have been', () => {
   test('an order that was accepted by hand, and is paid there, waits for the operator and gives nothing twice', async () => {
     const guest = await shop.guest()
     const payment = await guest.choose({ topUp: 'small' })
-    await does(acceptPayment(payment, { referralCredits: 0 }))
+    await does(atStripe(), acceptPayment, payment)
     shop.stripe.collect(payment, { amount: 1_000 })
     completed(payment)
     expect((await told(payment))[0]?.[0]).toBe('it was accepted by hand')

@@ -60,8 +60,8 @@ describe('what waits', () => {
     expect(await shop.deliver(event)).toBe(200)
     expect(shop.logged.filter((line) => line.includes(`"${event.id}"`))).toHaveLength(1)
     const by = { via: 'command', userId: null, who: 'olga', address: null } as const
-    expect(await perform(shop.database, by, dismissEvent(event.id))).toBe(true)
-    expect(await perform(shop.database, by, dismissEvent(event.id))).toBeUndefined()
+    expect(await perform(shop.database, by, dismissEvent, event.id)).toBe(true)
+    expect(await perform(shop.database, by, dismissEvent, event.id)).toBeUndefined()
     expect((await waitingEvents(shop.database)).map(({ id }) => id)).not.toContain(event.id)
   })
 

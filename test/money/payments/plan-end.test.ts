@@ -1,23 +1,22 @@
 /** A plan that an operator ends is collected for no more: Stripe is asked first, and what it doesn't say is not claimed. */
 import { describe, expect, test } from 'bun:test'
-import { endPlan, leftText } from '../../../src/console/acts/accounts.ts'
+import { stopPlan } from '../../../src/console/acts/accounts.ts'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
-import { type Act, perform } from '../../../src/console/acts/perform.ts'
 import { silentLog } from '../../../src/log.ts'
 import { showAccount } from '../../../src/money/accounts/accounts.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'
+import { does } from '../../console/doing.ts'
+import { expectRejection } from '../../helpers/rejection.ts'
 import { invoiceEvent } from './fake-stripe.ts'
 import { type Guest, sharedShop } from './shop.ts'
 
 const MONTH_MS = 30 * 86_400_000
-const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 
 const shop = sharedShop()
 
-const does = <T>(act: Act<T>) => perform(shop.database, COMMAND, act)
 const end = ({ account }: Guest, atEnd: boolean, gateway = shop.gateway) =>
-  endPlan(gateway, does, account, atEnd)
+  does({ database: shop.database, gateway: () => gateway }, stopPlan, account, { atEnd })
 const planOf = async ({ account }: Guest) => (await creditsOf(shop.database, account))?.plan ?? null
 const linesOf = async ({ account }: Guest) =>
   (await readAuditLog(shop.database, { account, limit: 9 })).map(({ act }) => act)
@@ -62,9 +61,10 @@ describe('a plan that an operator ends', () => {
       const { guest, subscription } = await subscriber()
       if (how === 'failNext') shop.stripe.failNext(500)
       else shop.stripe.loseNext()
-      const first = (await end(guest, false))!
-      expect(first).toMatchObject({ isStopped: false, left: { subscriptions: [subscription] } })
-      expect(leftText(first)).toStartWith('Nothing was changed here, because Stripe did not say')
+      await expectRejection(
+        end(guest, false),
+        `because Stripe did not say that it ends ${subscription}`,
+      )
       expect(await planOf(guest)).toMatchObject({ name: 'essential' })
       expect(await linesOf(guest)).toEqual([])
       expect(await end(guest, false)).toMatchObject({ isStopped: true, left: null })
@@ -78,7 +78,7 @@ describe('a plan that an operator ends', () => {
     const manual = createPaymentGateway(shop.database, undefined, silentLog)
     const ended = await end(guest, false, manual)
     expect(ended).toMatchObject({ isStopped: true, left: { subscriptions: [subscription] } })
-    expect(leftText(ended!)).toContain('Stripe may collect on')
+    expect(ended?.warning).toContain('Stripe may collect on')
     expect(await planOf(guest)).toBeNull()
     // Its subscription can be ended still, once Stripe is set up.
     expect(await end(guest, false)).toMatchObject({ isStopped: false, ended: [subscription] })

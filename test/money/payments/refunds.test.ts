@@ -2,24 +2,31 @@
 import { describe, expect, test } from 'bun:test'
 import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { acceptPayment, refund, takeOver } from '../../../src/console/acts/payments.ts'
-import { type Act, perform } from '../../../src/console/acts/perform.ts'
 import { silentLog } from '../../../src/log.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'
 import { type Choice, findPayment, openPayment } from '../../../src/money/payments/payments.ts'
 import { receiptOf } from '../../../src/money/payments/receipts.ts'
+import { does } from '../../console/doing.ts'
+import { expectRejection } from '../../helpers/rejection.ts'
 import { type Charge, checkoutEvent, claimEvent, invoiceEvent } from './fake-stripe.ts'
 import { type Guest, sharedShop } from './shop.ts'
 
 const MONTH_MS = 30 * 86_400_000
-const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 
 const shop = sharedShop()
+const atStripe = () => ({ database: shop.database, gateway: () => shop.gateway })
 
-const does = <T>(act: Act<T>) => perform(shop.database, COMMAND, act)
-const refundAtStripe = (payment: string) => refund(shop.gateway, does, payment)
+const refundAtStripe = (payment: string) => does(atStripe(), refund, payment)
 const refundByHand = (payment: string) =>
-  refund(createPaymentGateway(shop.database, undefined, silentLog), does, payment)
+  does(
+    {
+      database: shop.database,
+      gateway: () => createPaymentGateway(shop.database, undefined, silentLog),
+    },
+    refund,
+    payment,
+  )
 
 const creditsOn = async (account: string) => {
   const { balance, plan } = (await creditsOf(shop.database, account))!
@@ -47,7 +54,7 @@ async function settled(choice: Choice): Promise<{ guest: Guest; payment: string 
     guest.payer.user.id,
     choice,
   )) as string
-  await does(acceptPayment(payment, { referralCredits: 0 }))
+  await does(atStripe(), acceptPayment, payment)
   return { guest, payment }
 }
 
@@ -123,7 +130,7 @@ describe('what was settled without a provider', () => {
   test('stays refunded when Stripe tells of another payment for the order, and of its dispute that is won', async () => {
     const guest = await shop.guest()
     const payment = await guest.choose({ topUp: 'small' })
-    await does(acceptPayment(payment, { referralCredits: 0 }))
+    await does(atStripe(), acceptPayment, payment)
     expect(await refundAtStripe(payment)).toEqual({ refund: 'done' })
     const charge = shop.stripe.collect(payment, { amount: 1_000 })
     await shop.deliver(checkoutEvent(payment, { payment_intent: charge.intent }))
@@ -137,21 +144,17 @@ describe('an order that has a Checkout and was accepted by hand', () => {
   test('is not refunded by hand where Stripe collected it, does not say, or can’t be asked; Stripe refunds it once its state is taken over', async () => {
     const guest = await shop.guest()
     const payment = await guest.choose({ topUp: 'small' })
-    await does(acceptPayment(payment, { referralCredits: 0 }))
+    await does(atStripe(), acceptPayment, payment)
     const charge = shop.stripe.collect(payment)
     for (const session of shop.stripe.sessions.values())
       if (session.payment === payment) session.status = 'complete'
-    const held = (note: string) => ({
-      refund: 'held' as const,
-      note: expect.stringContaining(note),
-    })
-    expect(await refundAtStripe(payment)).toEqual(held('Stripe says that it collected this order'))
+    await expectRejection(refundAtStripe(payment), 'Stripe says that it collected this order')
     shop.stripe.failNext(500)
-    expect(await refundAtStripe(payment)).toEqual(held('is not known: refused by the test'))
-    expect(await refundByHand(payment)).toEqual(held('PAYMENTS is not stripe'))
+    await expectRejection(refundAtStripe(payment), 'is not known: refused by the test')
+    await expectRejection(refundByHand(payment), 'PAYMENTS is not stripe')
     expect((await creditsOn(guest.account)).balance).toBe(500)
     expect(await linesOf(payment)).toEqual([])
-    await takeOver(shop.gateway, does, payment)
+    await does(atStripe(), takeOver, payment)
     expect(await refundAtStripe(payment)).toMatchObject({ refund: 'begun' })
     expect(charge.refunds).toHaveLength(1)
   })

@@ -211,8 +211,10 @@ test('a closed request has no address, person or text, and is deleted after 24 m
   const id = await askers.confirmed({ kind: 'correct', details: 'I left.\nIn May.' })
   expect(await showRequest(askers.database, id)).toMatchObject({ details: 'I left.\nIn May.' })
   const by = { via: 'command', userId: null, who: 'olga', address: null } as const
-  expect(await perform(askers.database, by, closeRequest(id, 'not your record'))).toBe(true)
-  expect(await perform(askers.database, by, closeRequest(id, null))).toBeUndefined()
+  expect(await perform(askers.database, by, closeRequest, id, { reason: 'not your record' })).toBe(
+    true,
+  )
+  expect(await perform(askers.database, by, closeRequest, id, { reason: null })).toBeUndefined()
   const kept = async () =>
     (await askers.sql`select to_jsonb(r) as row from privacy_requests r where id = ${id}`).map(
       ({ row }) => row,

@@ -356,7 +356,7 @@ describe('turning it off', () => {
   test('the operator turns it off for somebody who has lost both', async () => {
     const { email, session } = await careful()
     const by = { via: 'command', userId: null, who: 'root', address: null } as const
-    const turnOff = () => perform(people.database, by, turnSecondFactorOff(session.user))
+    const turnOff = () => perform(people.database, by, turnSecondFactorOff, session.user.id)
     expect(await turnOff()).toBe(true)
     expect(await turnOff()).toBeUndefined()
     await signedIn(people.mailed, email, PASSWORD, people.newAddress())

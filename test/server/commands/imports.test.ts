@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run as ask } from '../../../src/console/acts/imports.ts'
+import { runImport } from '../../../src/console/acts/imports.ts'
+import { perform } from '../../../src/console/acts/perform.ts'
 import { createLog } from '../../../src/log.ts'
 import { createImportRuns } from '../../../src/server/service/page-commands.ts'
 import { PROJECT_ROOT, run, start } from '../../helpers/command.ts'
@@ -136,7 +137,7 @@ test('what a page asked for is done by a process of its own, which ends with the
     log: createLog('error'),
   })
   const release = await holdWriters()
-  await ask(t.database, { ...COMMAND, who: 'ada@example.com' }, id)
+  await perform(t.database, { ...COMMAND, who: 'ada@example.com' }, runImport, id, { checked: '' })
   runs.begin(id)
   await until(() => isAtWork(id))
   const stopped = runs.stop()

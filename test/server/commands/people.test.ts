@@ -119,7 +119,7 @@ test.concurrent('payments list, accept and refuse: what was chosen is given once
   expect(await done('payments', 'refund', topUp, '--yes')).toMatchObject({
     ...{ id: topUp, state: 'accepted', reversed: 'all', refund: 'done' },
   })
-  expect(await refused('payments', 'refund', topUp, '--yes')).toContain('nothing is to be refunded')
+  expect(await refused('payments', 'refund', topUp, '--yes')).toContain('no payment to refund')
   expect(await refused('payments', 'check', topUp)).toContain('PAYMENTS is not stripe')
 })
 
@@ -137,6 +137,6 @@ test.concurrent('payments list shows events that wait, until payments dismiss', 
   const { stdout } = await chainkin(['payments', 'list'])
   expect(stdout).toContain(`${event}  `)
   expect(await done('payments', 'dismiss', event)).toMatchObject({ id: event })
-  expect(await refused('payments', 'dismiss', event)).toContain('waits')
+  expect(await refused('payments', 'dismiss', event)).toContain('that waits')
   expect(await listed()).toBeUndefined()
 })

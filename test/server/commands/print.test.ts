@@ -268,9 +268,9 @@ describe('real proxies', () => {
 
   /** The cookie of a new operator. */
   async function operatorCookie(name: string) {
-    const { cookie, userId: id, email } = await signedInPerson(db.database, server.appUrl, name)
+    const { cookie, userId: id } = await signedInPerson(db.database, server.appUrl, name)
     const by = { via: 'command', userId: null, who: 'root', address: null } as const
-    await perform(db.database, by, giveOperator({ id, email }))
+    await perform(db.database, by, giveOperator, id)
     await turnOnTwoSteps(db.sql, id)
     return cookie
   }

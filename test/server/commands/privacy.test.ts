@@ -1,8 +1,11 @@
 /** The operator's commands for privacy requests, each a process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../../src/config.ts'
+import { endRequest } from '../../../src/console/acts/requests.ts'
 import { lockInPostgres } from '../../../src/database/long-lock.ts'
-import { closeErasing, closeMailing } from '../../../src/server/commands/privacy.ts'
+import { deskOf } from '../../../src/server/commands/acts.ts'
+import { closeErasing } from '../../../src/server/commands/privacy.ts'
+import { COMMAND } from '../../console/doing.ts'
 import { ADA, BEN, CLEO, DAN, FAY, fixtures } from '../../helpers/fixtures.ts'
 import { listenForMail } from '../../helpers/smtp.ts'
 import { REQUEST, sharedAskers } from '../../people/privacy/fixtures.ts'
@@ -113,8 +116,9 @@ test.concurrent('of operators who close a request at once one alone mails', asyn
     isAlone: false,
   }
   const ends = await Promise.allSettled([
-    closeMailing(context, id, null, true),
-    closeMailing(context, id, 'It is not yours.', true),
+    ...[null, 'It is not yours.'].map((reason) =>
+      endRequest(deskOf(context), COMMAND, id, { reason, mails: true }),
+    ),
     closeErasing(context, id, { person: DAN.id ?? '', isKnown: true }, true),
   ])
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

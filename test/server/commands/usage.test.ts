@@ -62,7 +62,7 @@ describe('wrong usage', () => {
       /'many' is.*whole number/,
     ],
     ['negative credits', `${ACCOUNT} --tier pro --credits=-5`, /'-5' is invalid.*from 1 to/],
-    ['an empty name', 'account create --name= --email a@b --tier pro', /1 to 200 characters/],
+    ['an empty name', 'account create --name= --email a@b --tier pro', /Please fill this in/],
     ['no id', 'account show ada', /'ada' is invalid.*UUID/],
     ['nothing to set', `account set ${ID}`, /nothing to set/],
     ['an unknown source', `credits grant ${ID} 5 --source gift`, /plan, trial, topup, referral/],

@@ -1,62 +1,35 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/accounts/:id`: one account whole, and the forms that change it. */
+/** `/operator/accounts/:id`: one account whole, and the acts that change it. */
 import { TIER_RULES } from '../../../contract/tiers.ts'
 import { type Account, showAccount } from '../../../money/accounts/accounts.ts'
 import { listGrants } from '../../../money/accounts/credits.ts'
 import { type KeyUse, keysOf } from '../../../money/accounts/keys.ts'
 import { ledgerPage } from '../../../money/accounts/ledger.ts'
 import { type Payment, paymentsOf } from '../../../money/payments/payments.ts'
-import type { Form as Fields } from '../../../site/http/form.ts'
-import { type FormErrors, runAction } from '../../../site/http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../../../site/http/page.ts'
+import type { FormErrors } from '../../../site/http/form-errors.ts'
+import type { Child } from '../../../site/http/html.ts'
+import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
 import { Entries, sourceName } from '../../../site/pages/billing/transactions.tsx'
 import { Limits } from '../../../site/pages/keys/keys.tsx'
-import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Form } from '../../../site/ui/form.tsx'
-import { Flash, numbers, Table } from '../../../site/ui/page-parts.tsx'
-import { Day, figure, humanize, perWindow, plural } from '../../../site/ui/text.tsx'
+import { numbers } from '../../../site/ui/page-parts.tsx'
+import { Day, figure, humanize, Moment, perWindow, plural } from '../../../site/ui/text.tsx'
 import { type AccountPerson, peopleOf, unlocksOf } from '../../acts/account-search.ts'
-import { countNotes, notesOf } from '../../acts/accounts.ts'
-import { ConfirmLink, type IrreversibleAction } from '../../ui/confirmation.tsx'
+import * as acts from '../../acts/accounts.ts'
+import type { Act } from '../../acts/act.ts'
+import * as users from '../../acts/users.ts'
+import { ActForm, formsOf, isRefused, Refused, Said } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
-import { accountPath, paymentPath } from '../../ui/paths.ts'
-import {
-  ACCOUNT_ACTIONS,
-  AccountForms,
-  areFew,
-  Folded,
-  NOTE_ACTIONS,
-  NOTES,
-  Notes,
-  SUSPENSION_ACTIONS,
-  Suspension,
-} from './account-forms.tsx'
+import { List } from '../../ui/lists.tsx'
+import { AUDIT, paymentPath } from '../../ui/paths.ts'
 
 /** Entries of the ledger. */
 const ENTRIES = 20
-
-const MESSAGES = {
-  granted: 'The credits are given.',
-  planned: 'The plan has started.',
-  ending: 'The plan ends with its month.',
-  set: 'That is saved.',
-  before: 'This form was sent before, and did nothing more now.',
-  taken: 'The credits are taken back.',
-  stopped: 'The plan has ended, and with it what was left of its credits.',
-  collects:
-    'The plan ends here. Stripe was not asked to collect no more, because PAYMENTS is not stripe: end the subscription there.',
-  revoked: 'Revoked: calls with it are refused from their next request on.',
-  ended: 'They are signed out everywhere.',
-  'factor-off': 'Their password alone signs them in now.',
-  verified: 'The address counts as confirmed.',
-  suspended: 'The account is suspended: its calls are refused from their next request on.',
-  resumed: 'The account goes on.',
-  running: 'The account was not suspended any more.',
-  noted: 'The note is kept.',
-}
+/** Notes of a page. */
+const NOTES = 20
 
 export async function accountPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { database } = context.application
@@ -70,23 +43,25 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
       paymentsOf(database, id),
       unlocksOf(database, id),
       ledgerPage(database, id, {}, ENTRIES),
-      notesOf(database, id, NOTES),
-      countNotes(database, id),
+      acts.notesOf(database, id, NOTES),
+      acts.countNotes(database, id),
     ])
   const left = grants.filter(({ remaining }) => remaining > 0)
+  const shown = { context, account }
   return operatorPage(
     context,
     { title: account.name, heading: account.name },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
+      <Refused errors={errors} />
       <p class="lead">
         <bdi>{account.organization ?? account.email}</bdi>, since <Day at={account.createdAt} />.{' '}
         <code class="id">{id}</code>
       </p>
-      <Suspension context={context} account={account} />
+      <Suspension {...shown} />
       <div class="columns even">
-        <Balance context={context} account={account} grants={left} />
-        <Standing context={context} account={account} unlocks={unlocks} />
+        <Balance {...shown} grants={left} />
+        <Standing {...shown} unlocks={unlocks} />
       </div>
       <Folded id="keys" title="API keys" count={keys.length} isOpen={areFew(keys)}>
         <Keys context={context} account={id} keys={keys} />
@@ -94,8 +69,8 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
       <Folded id="people" title="People" count={people.length} isOpen={areFew(people)}>
         <People context={context} account={id} people={people} />
       </Folded>
-      <Notes context={context} account={id} notes={notes} count={noteCount} errors={errors} />
-      <AccountForms context={context} account={account} errors={errors} />
+      <Notes {...shown} notes={notes} count={noteCount} errors={errors} />
+      <AccountActs {...shown} errors={errors} />
       <Folded id="payments" title="Orders" count={payments.length}>
         <Orders context={context} payments={payments} />
       </Folded>
@@ -107,25 +82,169 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
         )}
       </Folded>
       <p class="beside">
-        <a href={context.href(`/operator/audit?account=${id}`)}>Audit log of this account</a>
+        <a href={context.href(`${AUDIT}?account=${id}`)}>Audit log of this account</a>
       </p>
     </>,
   )
 }
 
-const ACTIONS = { ...ACCOUNT_ACTIONS, ...SUSPENSION_ACTIONS, ...NOTE_ACTIONS }
+export const changeAccount = formsOf('account', accountPage)
 
-export function changeAccount(context: SignedInContext, form: Fields): Promise<Reply> {
-  return runAction(ACTIONS, context, form, accountPage)
+function AccountActs(props: AccountProps & { errors: FormErrors | undefined }) {
+  const { tier, name, plan, organization } = props.account
+  return (
+    <div class="columns even">
+      <FoldedAct
+        {...props}
+        title="Give credits"
+        act={acts.grantCredits}
+        values={{ source: 'topup' }}
+      />
+      <FoldedAct
+        {...props}
+        title={plan ? 'Start another plan' : 'Start a plan'}
+        act={acts.startPlan}
+        values={{ plan: plan ?? undefined }}
+      />
+      <FoldedAct
+        {...props}
+        title="Tier and names"
+        act={acts.setAccount}
+        values={{ tier, name, organization: organization ?? undefined }}
+      />
+      <SuspendForm {...props} />
+    </div>
+  )
+}
+
+interface FoldedProps {
+  id: string
+  title: Child
+  /** The number of things that are listed. */
+  count?: number
+  isOpen?: boolean
+  children?: Child
+}
+
+/** A part under its heading, with its count. Folded unless `isOpen`. */
+function Folded({ id, title, count, isOpen = false, children }: FoldedProps) {
+  return (
+    <details class="folded" open={isOpen}>
+      <summary>
+        <h2 id={id}>
+          {title}
+          {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+        </h2>
+      </summary>
+      {children}
+    </details>
+  )
+}
+
+/** The longest list that is shown unfolded. */
+const FEW = 3
+
+const areFew = ({ length }: readonly unknown[]): boolean => length > 0 && length <= FEW
+
+interface AccountProps {
+  context: SignedInContext
+  account: Account
+}
+
+interface FoldedActProps extends AccountProps {
+  title: string
+  act: Act
+  values?: Readonly<Record<string, string | undefined>>
+  button?: Child
+  tone?: 'danger' | undefined
+  errors: FormErrors | undefined
+  children?: Child
+}
+
+/** The form of an act, open where it was refused. */
+function FoldedAct({ title, account: _, ...form }: FoldedActProps) {
+  const { act, errors } = form
+  return (
+    <Folded id={act.name.replace('.', '-')} title={title} isOpen={isRefused(act, errors)}>
+      <ActForm {...form} />
+    </Folded>
+  )
+}
+
+/** Stands first on the page of an account that is suspended. */
+function Suspension({ context, account: { suspendedAt, suspensionReason } }: AccountProps) {
+  if (suspendedAt === null) return null
+  return (
+    <aside class="notice bad" aria-label="Suspension">
+      <p>
+        <strong>Suspended</strong> since <Moment at={suspendedAt} /> (UTC).{' '}
+        <bdi>{suspensionReason}</bdi>
+      </p>
+      <ActForm isInline context={context} act={acts.resumeAccount} tone="quiet" />
+    </aside>
+  )
+}
+
+/** Suspends, or changes the reason. */
+function SuspendForm(props: AccountProps & { errors: FormErrors | undefined }) {
+  const { suspensionReason } = props.account
+  const isSuspended = suspensionReason !== null
+  return (
+    <FoldedAct
+      {...props}
+      title={isSuspended ? 'Change the reason' : 'Suspend'}
+      act={acts.suspendAccount}
+      values={{ reason: suspensionReason ?? undefined }}
+      {...(isSuspended && { button: 'Save', tone: undefined })}
+    >
+      {isSuspended ? null : (
+        <p class="note">
+          From then on every call is refused, and whoever acts for the account reveals, makes and
+          orders nothing. Nothing is lost; its plan and payments go on unless you end them.
+        </p>
+      )}
+    </FoldedAct>
+  )
+}
+
+interface NotesProps extends AccountProps {
+  /** The newest. */
+  notes: readonly acts.AccountNote[]
+  /** How many there are. */
+  count: number
+  errors: FormErrors | undefined
+}
+
+/** Open where there are notes: whoever looks at the account is meant to read them. */
+function Notes({ context, account, notes, count, errors }: NotesProps) {
+  const isOpen = count > 0 || isRefused(acts.noteAccount, errors)
+  return (
+    <Folded id="notes" title="Notes" count={count} isOpen={isOpen}>
+      {notes.map(({ at, who, text }) => (
+        <article class="operator-note">
+          <p class="note">
+            <bdi>{who}</bdi>, <Moment at={at} /> (UTC)
+          </p>
+          <p>
+            <bdi>{text}</bdi>
+          </p>
+        </article>
+      ))}
+      {count > notes.length ? (
+        <p class="note">
+          The newest {figure(notes.length)}: <code>account notes {account.id}</code> prints all.
+        </p>
+      ) : null}
+      <ActForm context={context} act={acts.noteAccount} tone="quiet" errors={errors} />
+    </Folded>
+  )
 }
 
 /** Reads an account, settled. @throws PageError 404 */
-export const accountOf = ({ application }: SignedInContext, id: string): Promise<Account> =>
+const accountOf = ({ application }: SignedInContext, id: string): Promise<Account> =>
   foundById('account', id, (known) => showAccount(application.database, known))
 
-interface BalanceProps {
-  context: SignedInContext
-  account: Account
+interface BalanceProps extends AccountProps {
   grants: NonNullable<Awaited<ReturnType<typeof listGrants>>>
 }
 
@@ -153,9 +272,9 @@ function Balance({ context, account: { id, creditsBalance }, grants }: BalancePr
               </div>
               <ConfirmLink
                 context={context}
-                action="take-back"
-                subject={id}
-                item={grant.id}
+                act={acts.takeBackCredits}
+                on={id}
+                of={grant.id}
                 label={`Take back: ${sourceName(grant.source)}, ${figure(grant.remaining)}`}
               >
                 Take back
@@ -168,13 +287,7 @@ function Balance({ context, account: { id, creditsBalance }, grants }: BalancePr
   )
 }
 
-interface StandingProps {
-  context: SignedInContext
-  account: Account
-  unlocks: number
-}
-
-function Standing({ context, account, unlocks }: StandingProps) {
+function Standing({ context, account, unlocks }: AccountProps & { unlocks: number }) {
   const { id, tier, plan, planRenews, planEndsAt } = account
   const { rateLimit, rateSeconds, revealLimit, revealSeconds, unlimited } = TIER_RULES[tier]
   return (
@@ -195,18 +308,14 @@ function Standing({ context, account, unlocks }: StandingProps) {
         ]}
       />
       {plan ? (
-        <Form context={context} action={accountPath(id)} class="inline">
-          <p class="actions">
-            {planRenews ? (
-              <Submit action="end-plan" tone="quiet">
-                Don’t renew
-              </Submit>
-            ) : null}
-            <ConfirmLink isButton context={context} action="stop-plan" subject={id}>
-              End {humanize(plan)} now
-            </ConfirmLink>
-          </p>
-        </Form>
+        <div class="actions">
+          {planRenews ? (
+            <ActForm isInline context={context} act={acts.stopRenewal} tone="quiet" />
+          ) : null}
+          <ConfirmLink isButton context={context} act={acts.stopPlan} on={id}>
+            End {humanize(plan)} now
+          </ConfirmLink>
+        </div>
       ) : null}
     </section>
   )
@@ -219,41 +328,39 @@ interface KeysProps {
 }
 
 function Keys({ context, account, keys }: KeysProps) {
-  if (keys.length === 0) return <p class="empty">No key was made.</p>
   const inForce = keys.filter((key) => key.inForce)
+  const state = (key: KeyUse) =>
+    key.inForce ? (
+      <>
+        <Badge>Active</Badge>{' '}
+        <ConfirmLink
+          {...{ context, act: acts.revokeKey, on: account, of: key.id }}
+          label={`Revoke ${key.label}`}
+        >
+          Revoke
+        </ConfirmLink>
+      </>
+    ) : (
+      <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
+    )
   return (
     <>
-      <Table
+      <List
         label="Keys, newest first"
-        isCards
-        columns={['Label', 'Key', 'Status', 'Limits', 'Last used', numbers('Calls in 30 days')]}
-        rows={keys.map((key) => [
-          <bdi>{key.label}</bdi>,
-          <code class="number">{key.prefix}…</code>,
-          key.inForce ? (
-            <>
-              <Badge>Active</Badge>{' '}
-              <ConfirmLink
-                context={context}
-                action="revoke-key"
-                subject={account}
-                item={key.id}
-                label={`Revoke ${key.label}`}
-              >
-                Revoke
-              </ConfirmLink>
-            </>
-          ) : (
-            <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
-          ),
-          <Limits of={key} />,
-          key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'Not in 30 days',
-          figure(key.calls30Days),
-        ])}
+        rows={keys}
+        none="No key was made."
+        cells={[
+          ['Label', ({ label }) => <bdi>{label}</bdi>],
+          ['Key', ({ prefix }) => <code class="number">{prefix}…</code>],
+          ['Status', state],
+          ['Limits', (key) => <Limits of={key} />],
+          ['Last used', ({ lastUsedAt: at }) => (at ? <Day at={at} /> : 'Not in 30 days')],
+          [numbers('Calls in 30 days'), ({ calls30Days }) => figure(calls30Days)],
+        ]}
       />
       {inForce.length > 1 ? (
         <p class="beside">
-          <ConfirmLink context={context} action="revoke-keys" subject={account}>
+          <ConfirmLink context={context} act={acts.revokeKeys} on={account}>
             Revoke all {figure(inForce.length)}
           </ConfirmLink>
         </p>
@@ -269,51 +376,59 @@ interface PeopleProps {
 }
 
 function People({ context, account, people }: PeopleProps) {
-  if (people.length === 0)
-    return <p class="empty">Nobody signs in to it: it was made by a command.</p>
-  const link = (action: IrreversibleAction, person: AccountPerson, text: string) => (
-    <ConfirmLink
-      context={context}
-      action={action}
-      subject={account}
-      item={person.id}
-      label={`${text}: ${person.name}`}
-    >
+  const link = (act: Pick<Act, 'name'>, { id: of, name }: AccountPerson, text: string) => (
+    <ConfirmLink {...{ context, act, on: account, of }} label={`${text}: ${name}`}>
       {text}
     </ConfirmLink>
   )
   return (
-    <Table
+    <List
       label="People, the owner first"
-      isCards
-      columns={[
-        'Name',
-        { label: 'E-mail', card: 'line' },
-        'Role',
-        'Sign-in',
-        { label: 'Actions', card: 'last' },
+      rows={people}
+      none="Nobody signs in to it: it was made by a command."
+      cells={[
+        ['Name', ({ name }) => <bdi>{name}</bdi>],
+        [
+          { label: 'E-mail', card: 'line' },
+          ({ email, emailVerifiedAt }) => (
+            <>
+              <bdi>{email}</bdi> {emailVerifiedAt ? null : <Badge>not confirmed</Badge>}
+            </>
+          ),
+        ],
+        [
+          'Role',
+          ({ role, operatorSince }) => (
+            <>
+              {humanize(role)} {operatorSince ? <Badge tone="accent">operator</Badge> : null}
+            </>
+          ),
+        ],
+        [
+          'Sign-in',
+          ({ sessions, hasSecondFactor }) =>
+            `${plural(sessions, 'session', 'sessions')}, ${hasSecondFactor ? 'two steps' : 'password alone'}`,
+        ],
+        [
+          { label: 'Actions', card: 'last' },
+          (person) => {
+            const { emailVerifiedAt, sessions, hasSecondFactor } = person
+            const isCustomer = !person.operatorSince
+            return (
+              <div class="helps">
+                {isCustomer && !emailVerifiedAt
+                  ? link(users.verifyEmail, person, 'Confirm e-mail')
+                  : null}
+                {sessions > 0 ? link(users.endSessions, person, 'Sign out') : null}
+                {isCustomer ? link(users.resetLink, person, 'Password link') : null}
+                {isCustomer && hasSecondFactor
+                  ? link(users.turnSecondFactorOff, person, 'Two steps off')
+                  : null}
+              </div>
+            )
+          },
+        ],
       ]}
-      rows={people.map((person) => [
-        <bdi>{person.name}</bdi>,
-        <>
-          <bdi>{person.email}</bdi> {person.emailVerifiedAt ? null : <Badge>not confirmed</Badge>}
-        </>,
-        <>
-          {humanize(person.role)}{' '}
-          {person.operatorSince ? <Badge tone="accent">operator</Badge> : null}
-        </>,
-        `${plural(person.sessions, 'session', 'sessions')}, ${person.hasSecondFactor ? 'two steps' : 'password alone'}`,
-        <div class="helps">
-          {person.emailVerifiedAt || person.operatorSince
-            ? null
-            : link('verify', person, 'Confirm e-mail')}
-          {person.sessions > 0 ? link('end-sessions', person, 'Sign out') : null}
-          {person.operatorSince ? null : link('reset-link', person, 'Password link')}
-          {person.hasSecondFactor && !person.operatorSince
-            ? link('factor-off', person, 'Two steps off')
-            : null}
-        </div>,
-      ])}
     />
   )
 }
@@ -324,18 +439,17 @@ interface OrdersProps {
 }
 
 function Orders({ context, payments }: OrdersProps) {
-  if (payments.length === 0) return <p class="empty">Nothing was ordered.</p>
   return (
-    <Table
+    <List
       label="Orders, newest first"
-      isCards
-      columns={['Order', 'Price', 'State', 'Ordered']}
-      rows={payments.map((payment) => [
-        <a href={context.href(paymentPath(payment.id))}>{orderName(payment)}</a>,
-        priceText(payment),
-        payment.state === 'open' ? 'waits' : payment.state,
-        <Day at={payment.createdAt} />,
-      ])}
+      rows={payments}
+      none="Nothing was ordered."
+      cells={[
+        ['Order', (of) => <a href={context.href(paymentPath(of.id))}>{orderName(of)}</a>],
+        ['Price', priceText],
+        ['State', ({ state }) => (state === 'open' ? 'waits' : state)],
+        ['Ordered', ({ createdAt }) => <Day at={createdAt} />],
+      ]}
     />
   )
 }

@@ -5,7 +5,7 @@ import type { Page, PageContext, SignedInContext } from '../../../site/http/page
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Select } from '../../../site/ui/form.tsx'
-import { numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { numbers } from '../../../site/ui/page-parts.tsx'
 import { Pager } from '../../../site/ui/pager.tsx'
 import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
 import {
@@ -18,6 +18,7 @@ import {
   findAccounts,
 } from '../../acts/account-search.ts'
 import { operatorPage } from '../../ui/frame.tsx'
+import { type Cells, List, Tabs } from '../../ui/lists.tsx'
 import { ACCOUNTS, accountPath } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
 
@@ -44,7 +45,12 @@ export async function accountsPage(context: SignedInContext): Promise<Page> {
     context,
     { title: 'Accounts' },
     <>
-      <Kinds context={context} asked={asked} />
+      <Tabs
+        context={context}
+        label="Accounts"
+        tabs={ACCOUNT_KINDS.map((kind) => [pathFor({ ...asked, kind, page: 1 }), humanize(kind)])}
+        current={pathFor({ ...asked, page: 1 })}
+      />
       <SearchForm context={context} asked={asked} />
       {count > 0 ? (
         <p class="count" role="status">
@@ -56,15 +62,12 @@ export async function accountsPage(context: SignedInContext): Promise<Page> {
           <NoneFound asked={asked} />
         </p>
       )}
-      {accounts.length > 0 ? (
-        <AccountTable
-          label={`Accounts, ${ORDERS[asked.order].toLowerCase()}`}
-          context={context}
-          accounts={accounts}
-        />
-      ) : count > 0 ? (
-        <p class="empty">No account is on this page.</p>
-      ) : null}
+      <List
+        label={`Accounts, ${ORDERS[asked.order].toLowerCase()}`}
+        rows={accounts}
+        none={count > 0 ? 'No account is on this page.' : undefined}
+        cells={accountCells(context)}
+      />
       {pages > MAX_PAGE && asked.page === MAX_PAGE ? (
         <p class="note">
           No further ones are listed here: search for them, or turn the order round.
@@ -73,21 +76,21 @@ export async function accountsPage(context: SignedInContext): Promise<Page> {
       <Pager
         page={asked.page}
         totalPages={Math.min(pages, MAX_PAGE)}
-        href={(page) => addressOf(context, { ...asked, page })}
+        href={(page) => context.href(pathFor({ ...asked, page }))}
       />
     </>,
   )
 }
 
-/** The address of a list, without parameters that have their defaults. */
-function addressOf(context: PageContext, { text, kind, order, page }: Asked): string {
+/** The path of a list, without parameters that have their defaults. */
+function pathFor({ text, kind, order, page }: Asked): string {
   const query = new URLSearchParams({
     ...(kind !== 'all' && { show: kind }),
     ...(text && { q: text }),
     ...(order !== 'newest' && { sort: order }),
     ...(page > 1 && { page: String(page) }),
   })
-  return context.href(query.size > 0 ? `${ACCOUNTS}?${query}` : ACCOUNTS)
+  return query.size > 0 ? `${ACCOUNTS}?${query}` : ACCOUNTS
 }
 
 /** @throws PageError 400 */
@@ -104,22 +107,6 @@ function listIn(context: PageContext): Asked {
 interface AskedProps {
   context: PageContext
   asked: Asked
-}
-
-/** Links to the accounts of each kind, among those that are looked for. */
-function Kinds({ context, asked }: AskedProps) {
-  return (
-    <nav class="kinds" aria-label="Accounts">
-      {ACCOUNT_KINDS.map((kind) => (
-        <a
-          href={addressOf(context, { ...asked, kind, page: 1 })}
-          aria-current={kind === asked.kind ? 'page' : undefined}
-        >
-          {humanize(kind)}
-        </a>
-      ))}
-    </nav>
-  )
 }
 
 /** Empty list, with the search that led to it. */
@@ -163,49 +150,33 @@ function SearchForm({ context, asked: { text, kind, order } }: AskedProps) {
       />
       <Submit tone="quiet">Search</Submit>
       {text ? (
-        <a href={addressOf(context, { text: '', kind, order, page: 1 })}>Clear search</a>
+        <a href={context.href(pathFor({ text: '', kind, order, page: 1 }))}>Clear search</a>
       ) : null}
     </form>
   )
 }
 
-interface AccountTableProps {
-  label: string
-  context: PageContext
-  accounts: readonly FoundAccount[]
-}
-
-export function AccountTable({ label, context, accounts }: AccountTableProps) {
-  return (
-    <Table
-      label={label}
-      isCards
-      columns={[
-        'Account',
-        { label: 'E-mail', card: 'line' },
-        'Tier',
-        'Plan',
-        numbers('Credits'),
-        'Since',
-      ]}
-      rows={accounts.map(({ id, name, email, organization, suspendedAt, ...account }) => [
-        <>
-          <a href={context.href(accountPath(id))}>
-            <bdi>{name}</bdi>
-          </a>
-          {organization ? (
-            <>
-              , <bdi>{organization}</bdi>
-            </>
-          ) : null}{' '}
-          {suspendedAt ? <Badge tone="bad">Suspended</Badge> : null}
-        </>,
-        <bdi>{email}</bdi>,
-        humanize(account.tier),
-        account.plan ? humanize(account.plan) : 'None',
-        figure(account.balance),
-        <Day at={account.createdAt} />,
-      ])}
-    />
-  )
-}
+/** Columns of accounts. */
+export const accountCells = (context: PageContext): Cells<FoundAccount> => [
+  [
+    'Account',
+    ({ id, name, organization, suspendedAt }) => (
+      <>
+        <a href={context.href(accountPath(id))}>
+          <bdi>{name}</bdi>
+        </a>
+        {organization ? (
+          <>
+            , <bdi>{organization}</bdi>
+          </>
+        ) : null}{' '}
+        {suspendedAt ? <Badge tone="bad">Suspended</Badge> : null}
+      </>
+    ),
+  ],
+  [{ label: 'E-mail', card: 'line' }, ({ email }) => <bdi>{email}</bdi>],
+  ['Tier', ({ tier }) => humanize(tier)],
+  ['Plan', ({ plan }) => (plan ? humanize(plan) : 'None')],
+  [numbers('Credits'), ({ balance }) => figure(balance)],
+  ['Since', ({ createdAt }) => <Day at={createdAt} />],
+]

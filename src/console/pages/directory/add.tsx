@@ -16,10 +16,11 @@ import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { plural, sentence } from '../../../site/ui/text.tsx'
+import { nameOfRecord } from '../../acts/records.ts'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
 import { ADD, DIRECTORY, recordPath } from '../../ui/paths.ts'
 import { formFields } from './fields.tsx'
-import { kindIn, markOfRecord, nameOfRecord } from './kinds.ts'
+import { kindIn, markOfRecord } from './kinds.ts'
 import { FieldGroups, PinBox, sentText } from './record-form.tsx'
 
 /** The box by which somebody says that it is none of those. */

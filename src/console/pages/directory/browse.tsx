@@ -5,9 +5,10 @@ import type { RecordKind } from '../../../intake/editing/records.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
-import { type Column, Flash, numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { type Column, numbers, Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { figure, Moment } from '../../../site/ui/text.tsx'
+import { Said } from '../../ui/acts.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
 import { ADD, DIRECTORY, KIND_NAMES, recordPath } from '../../ui/paths.ts'
 import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
@@ -16,8 +17,6 @@ import { DirectoryTabs } from './tabs.tsx'
 
 /** Records of a page. */
 const LIMIT = 50
-
-const MESSAGES = { deleted: 'The record is deleted. The journal can bring it back for 30 days.' }
 
 export async function browsePage(context: SignedInContext): Promise<Page> {
   const asked = new URLSearchParams(context.query)
@@ -32,7 +31,7 @@ export async function browsePage(context: SignedInContext): Promise<Page> {
     context,
     { title: 'Directory' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       <DirectoryTabs context={context} current={kind} text={text} />
       <SearchForm context={context} kind={kind} text={text} action={DIRECTORY}>
         {text ? <a href={context.href(`${DIRECTORY}?kind=${kind}`)}>Clear search</a> : null}

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/journal`: all changes of the directory in the last 30 days. */
 
-import { undoChange } from '../../../intake/editing/edit.ts'
 import {
   type FieldChange,
   type JournalChange,
@@ -13,25 +12,23 @@ import {
   type RecordKind,
   showRecord,
 } from '../../../intake/editing/records.ts'
-import { jobOfChange } from '../../../intake/import/jobs/store.ts'
-import type { Form as Sent } from '../../../site/http/form.ts'
-import { notFound } from '../../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
-  type Reply,
   redirect,
   type SignedInContext,
 } from '../../../site/http/page.ts'
-import { addressMistake } from '../../../site/http/page-error.ts'
-import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
+import { Submit } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Field, Form } from '../../../site/ui/form.tsx'
-import { Flash, Notice, Table } from '../../../site/ui/page-parts.tsx'
+import { Field } from '../../../site/ui/form.tsx'
+import { Notice, Table } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
-import { actorOf, operatorPage } from '../../ui/frame.tsx'
-import { DIRECTORY, JOURNAL, recordPath, undoImportPath } from '../../ui/paths.ts'
+import { changeOf, undo } from '../../acts/records.ts'
+import { Said, viewOf } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { JOURNAL, recordPath } from '../../ui/paths.ts'
 import { idIn, numberIn, whoIn } from '../../ui/query.ts'
 import { isNone, Value } from '../../ui/value.tsx'
 import { labelOf } from './fields.tsx'
@@ -41,8 +38,6 @@ import { DirectoryTabs } from './tabs.tsx'
 const LIMIT = 30
 /** Rows of each change that are counted: an import may have touched millions. */
 const COUNTED_ROWS = 1_000
-
-const MESSAGES = { undone: 'The change is taken back.' }
 
 export async function journalPage(context: SignedInContext): Promise<Page> {
   const params = new URLSearchParams(context.query)
@@ -61,7 +56,7 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
     context,
     { title: 'Journal of the directory' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       <DirectoryTabs context={context} current="journal" />
       <form class="filters" action={context.href(JOURNAL)}>
         <Field isOptional name="record" label="Record (its id)" value={id} autocomplete="off" />
@@ -86,15 +81,13 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
 }
 
 /** The number of a change. @throws PageError 400 */
-export const changeIn = (asked: URLSearchParams, name: string): number | undefined =>
+const changeIn = (asked: URLSearchParams, name: string): number | undefined =>
   numberIn(asked, name, 'the number of a change, as the journal names it')
 
 /** Limits of what is shown: characters of a value, fields of a change, records of a change. */
 const MOST_CHARACTERS = 160
 const MOST_FIELDS = 12
 const MOST_RECORDS = 4
-
-const undoPath = (change: number) => `${DIRECTORY}/undo?change=${change}`
 
 interface JournalTableProps {
   context: PageContext
@@ -145,9 +138,9 @@ function UndoLink({ context, of: { change, what, records }, isOfOne }: UndoLinkP
   const isMore = isOfOne && (what === 'import' || records > 1)
   const label = isMore ? `Undo the whole ${what === 'import' ? 'import' : 'change'}` : 'Undo'
   return (
-    <a href={context.href(undoPath(change))} aria-label={`${label} ${change}`}>
+    <ConfirmLink context={context} act={undo} on={String(change)} label={`${label} ${change}`}>
       {label}
-    </a>
+    </ConfirmLink>
   )
 }
 
@@ -281,31 +274,6 @@ function Side({ context, field, value }: { context: PageContext; field: string; 
   )
 }
 
-export async function undoPage(context: SignedInContext): Promise<Reply> {
-  const change = await changeOf(context, new URLSearchParams(context.query))
-  return (await asImport(context, change)) ?? pageOf(context, change)
-}
-
-export async function undo(context: SignedInContext, form: Sent): Promise<Reply> {
-  const change = await changeOf(context, form)
-  const elsewhere = await asImport(context, change)
-  if (elsewhere) return elsewhere
-  const { database } = context.application
-  try {
-    await undoChange(database, change.change, actorOf(context))
-  } catch (error) {
-    if (!(error instanceof ChangeRefused)) throw error
-    return { ...pageOf(context, change, error.reason), status: 409 }
-  }
-  return redirect(context.href(`${await pathAfter(context, change)}?said=undone`))
-}
-
-/** An import that was given as a file is undone on its own page, by another process. */
-async function asImport({ application, href }: SignedInContext, { what, change }: JournalChange) {
-  const job = what === 'import' ? await jobOfChange(application.database, change) : undefined
-  return job === undefined ? undefined : redirect(href(undoImportPath(job)))
-}
-
 /** Where to go after an undo: the page of the changed record if it exists again, else the journal. */
 async function pathAfter({ application }: SignedInContext, { kind, id }: JournalChange) {
   const known = RECORD_KINDS.find((one) => one === kind)
@@ -318,60 +286,35 @@ async function pathAfter({ application }: SignedInContext, { kind, id }: Journal
   }
 }
 
-/** @throws PageError 404 for a change that the journal doesn't have any more */
-async function changeOf({ application }: SignedInContext, sent: Sent): Promise<JournalChange> {
-  const number = changeIn(sent, 'change')
-  if (number === undefined) throw addressMistake('change', 'the number of a change')
-  const query = { before: number + 1, limit: 1 }
-  const [change] = await readJournal(application.database, query)
-  if (change?.change !== number) throw notFound('change')
-  return change
-}
+/** Shows the change before, and leads to the record that is there again. */
+export const UNDO_VIEW = viewOf(undo, {
+  facts: (context, { on }) => changeFacts(context, on),
+  async reply(context, _, { on }) {
+    const change = await changeOf(context.application.database, on)
+    const path = change ? await pathAfter(context, change) : JOURNAL
+    return redirect(context.href(`${path}?said=${undo.name}`))
+  },
+})
 
-/** @param refused why it can't be taken back */
-function pageOf(context: SignedInContext, change: JournalChange, refused?: string): Page {
-  const { at, who, what, records, undoneBy } = change
-  const isImport = what === 'import'
-  return operatorPage(
-    context,
-    {
-      title: `Undo change ${change.change}`,
-      heading: `Undo change ${change.change}?`,
-      shape: 'text',
-    },
+/** Facts of a change. */
+async function changeFacts(context: OperatorContext, number: string) {
+  const change = await changeOf(context.application.database, number)
+  if (!change) return null
+  const { at, who, fields, undoneBy } = change
+  return (
     <>
-      {refused ? (
-        <Notice tone="bad">It can’t be undone: {refused}. Nothing was changed.</Notice>
-      ) : null}
       <Facts
         facts={[
           { name: 'What', value: whatOf(change) },
           { name: 'When', value: <Moment at={at} /> },
           { name: 'Who', value: <bdi>{who}</bdi> },
           { name: 'Record', value: <Touched context={context} of={change} /> },
-          {
-            name: 'What changed',
-            value: change.fields ? <Fields context={context} of={change} /> : null,
-          },
+          { name: 'What changed', value: fields && <Fields context={context} of={change} /> },
         ]}
       />
-      <p>
-        {isImport
-          ? `Undo takes all of this import back: ${plural(records, 'record', 'records')} will be as before it, and those that it brought will be gone.`
-          : 'Undo puts every record that it touched back as it was, with its ids, slugs and private channels.'}{' '}
-        The journal notes the undo as a change, which can be undone too.
-      </p>
-      {undoneBy === null ? (
-        <Form context={context} action={undoPath(change.change).split('?')[0] ?? ''}>
-          <input type="hidden" name="change" value={String(change.change)} />
-          <p class="actions">
-            <Submit>Undo</Submit>
-            <QuietLink href={context.href(JOURNAL)}>Cancel</QuietLink>
-          </p>
-        </Form>
-      ) : (
+      {undoneBy === null ? null : (
         <Notice tone="warn">It was undone already, by change {undoneBy}.</Notice>
       )}
-    </>,
+    </>
   )
 }

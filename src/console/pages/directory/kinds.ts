@@ -17,17 +17,6 @@ export const kindIn = (asked: URLSearchParams, otherwise?: RecordKind): RecordKi
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Display name of a record. */
-export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
-  const { name, firstName, lastName, company, roundType, roundEventName } = record
-  const parts = {
-    company: [text(name)],
-    person: [text(firstName), text(lastName)],
-    round: [text(company), text(roundType) || text(roundEventName)],
-  }[kind].filter((part) => part !== '')
-  return parts.join(kind === 'round' ? ', ' : ' ') || record.id
-}
-
 /** Distinction between namesakes: a company's domain, a person's title and company, a round's day; else the slug, or ''. */
 export function markOfRecord(kind: RecordKind, record: ShownRecord): string {
   const { domain, jobTitle, company, announceDate, slug } = record

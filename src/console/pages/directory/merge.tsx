@@ -13,12 +13,13 @@ import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Table } from '../../../site/ui/page-parts.tsx'
 import { shortened } from '../../../site/ui/text.tsx'
+import { nameOfRecord } from '../../acts/records.ts'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
-import { askPath, DIRECTORY, recordPath } from '../../ui/paths.ts'
+import { DIRECTORY, mergePath, recordPath } from '../../ui/paths.ts'
 import { textIn } from '../../ui/query.ts'
 import { SearchForm } from './browse.tsx'
 import { FLAGS, formFields, labelOf, textsOf } from './fields.tsx'
-import { kindIn, nameOfRecord } from './kinds.ts'
+import { kindIn } from './kinds.ts'
 import { recordOf } from './record.tsx'
 
 /** Records that a search offers, and characters of a value. */
@@ -78,7 +79,7 @@ async function searchPage(
             <bdi>{found}</bdi>,
             <bdi>{about ?? ''}</bdi>,
             <a
-              href={context.href(askPath('merge', kind, keep.id, { other: id }))}
+              href={context.href(mergePath(kind, keep.id, id))}
               aria-label={`Compare with ${found}`}
             >
               Compare
@@ -127,7 +128,7 @@ function comparedPage(
           <input type="hidden" name="other" value={other.id} />
           <p class="actions">
             <Submit>Merge</Submit>
-            <QuietLink href={context.href(askPath('merge', kind, other.id, { other: keep.id }))}>
+            <QuietLink href={context.href(mergePath(kind, other.id, keep.id))}>
               Let the other’s values come first
             </QuietLink>
             <QuietLink href={context.href(recordPath(kind, keep.id))}>Cancel</QuietLink>

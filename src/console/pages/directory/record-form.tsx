@@ -18,7 +18,7 @@ import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { figure, sentence } from '../../../site/ui/text.tsx'
-import { unpinFields } from '../../acts/pins.ts'
+import { unpinFields } from '../../acts/records.ts'
 import { actorOf } from '../../ui/frame.tsx'
 import { recordPath } from '../../ui/paths.ts'
 import {

@@ -13,13 +13,15 @@ import { type FormErrors, notFound, withFormErrors } from '../../../site/http/fo
 import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Flash, Section } from '../../../site/ui/page-parts.tsx'
+import { Section } from '../../../site/ui/page-parts.tsx'
 import { Day, plural } from '../../../site/ui/text.tsx'
-import { ConfirmLink } from '../../ui/confirmation.tsx'
+import { deleteOne, erase, nameOfRecord } from '../../acts/records.ts'
+import { Said } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
-import { askPath, JOURNAL, recordPath } from '../../ui/paths.ts'
+import { JOURNAL, mergePath, recordPath } from '../../ui/paths.ts'
 import { JournalTable } from './journal.tsx'
-import { kindOfPath, nameOfRecord, publicPath } from './kinds.ts'
+import { kindOfPath, publicPath } from './kinds.ts'
 import { Pins, RecordForm, saveRecord, typedIn, unpinTicked } from './record-form.tsx'
 
 /** Changes of a record. */
@@ -32,7 +34,6 @@ const MESSAGES = {
   saved: 'The record is saved. Its journal below can take that back for 30 days.',
   same: 'Nothing was changed.',
   unpinned: 'The fields are unpinned: the next import that has them may change them.',
-  undone: 'The change is taken back.',
   merged: 'The records are one now. The journal below can part them for 30 days.',
 }
 
@@ -91,7 +92,7 @@ async function pageOf(
     context,
     { title: name, heading: name },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} messages={MESSAGES} />
       <About context={context} kind={kind} record={record} sources={sources} />
       <RecordForm context={context} kind={kind} record={record} errors={errors} />
       <Pins context={context} kind={kind} record={record} errors={errors} />
@@ -138,10 +139,12 @@ function About({ context, kind, record, sources }: RecordProps & { sources: Reco
       />
       <p class="actions">
         {shown ? <QuietLink href={context.href(shown)}>View public page</QuietLink> : null}
-        <QuietLink href={context.href(askPath('merge', kind, id))}>Merge with another</QuietLink>
-        <QuietLink href={context.href(askPath('delete', kind, id))}>Delete</QuietLink>
+        <QuietLink href={context.href(mergePath(kind, id))}>Merge with another</QuietLink>
+        <ConfirmLink isButton context={context} act={deleteOne} on={id} of={kind}>
+          {deleteOne.button}
+        </ConfirmLink>
         {kind === 'person' ? (
-          <ConfirmLink isButton context={context} action="erase" subject={id}>
+          <ConfirmLink isButton context={context} act={erase} on={id}>
             Erase at their own request
           </ConfirmLink>
         ) : null}

@@ -8,24 +8,28 @@ import {
   type ShownRequest,
   showRequest,
 } from '../../../people/privacy/register.ts'
-import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
+import type { Page, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Flash, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Section } from '../../../site/ui/page-parts.tsx'
 import { Day, Moment, plural, wordList } from '../../../site/ui/text.tsx'
-import { ConfirmLink } from '../../ui/confirmation.tsx'
+import {
+  answerRequest,
+  endAsDone,
+  eraseAsAsked,
+  refuseRequest,
+  KINDS as WORDS,
+} from '../../acts/requests.ts'
+import { Said } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
+import { List } from '../../ui/lists.tsx'
 import { REQUESTS, recordPath } from '../../ui/paths.ts'
 import { DirectoryTabs } from './tabs.tsx'
 
 /** Closed requests that are listed; the command has all. */
 const CLOSED = 50
-
-const MESSAGES = {
-  done: 'The request is done: the person was told, and whose it was is forgotten.',
-  refused: 'The request is refused: the person was told why, and whose it was is forgotten.',
-}
 
 export async function requestsPage(context: SignedInContext): Promise<Page> {
   const all = await listRequests(context.application.database)
@@ -35,51 +39,50 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
     context,
     { title: 'Privacy requests' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       <DirectoryTabs context={context} current="requests" />
-      {waiting.length === 0 ? (
-        <p class="empty">
-          No request waits. Whoever is in the directory can ask on{' '}
-          <a href={context.href('/privacy')}>the privacy page</a> to see, correct or remove what it
-          has about them, and that request comes here.
-        </p>
-      ) : (
-        <Table
-          label="Requests that wait, oldest first"
-          isCards
-          columns={[
+      <List
+        label="Requests that wait, oldest first"
+        rows={waiting}
+        none={
+          <>
+            No request waits. Whoever is in the directory can ask on{' '}
+            <a href={context.href('/privacy')}>the privacy page</a> to see, correct or remove what
+            it has about them, and that request comes here.
+          </>
+        }
+        cells={[
+          [
             'What they ask',
-            { label: 'Who it is about', card: 'line' },
-            { label: 'Who asks', card: 'line' },
-            'Asked',
-            'Left to answer',
-          ]}
-          rows={waiting.map((request) => [
-            <a href={context.href(`${REQUESTS}/${request.id}`)}>{WORDS[request.kind]}</a>,
-            <bdi>{request.person}</bdi>,
-            <Asker request={request} />,
-            <Day at={request.askedAt} />,
-            <Deadlines request={request} />,
-          ])}
-        />
-      )}
+            ({ id, kind }) => <a href={context.href(`${REQUESTS}/${id}`)}>{WORDS[kind]}</a>,
+          ],
+          [{ label: 'Who it is about', card: 'line' }, ({ person }) => <bdi>{person}</bdi>],
+          [{ label: 'Who asks', card: 'line' }, (request) => <Asker request={request} />],
+          ['Asked', ({ askedAt }) => <Day at={askedAt} />],
+          ['Left to answer', (request) => <Deadlines request={request} />],
+        ]}
+      />
       {closed.length > 0 ? (
         <Section id="closed" title="Closed" count={closed.length}>
-          <Closed context={context} requests={closed.slice(0, CLOSED)} />
+          <List
+            label="Closed, newest first"
+            rows={closed.slice(0, CLOSED)}
+            cells={[
+              ['What was asked', ({ kind }) => WORDS[kind]],
+              ['Asked', ({ askedAt }) => <Day at={askedAt} />],
+              ['Closed', ({ closedAt: at }) => (at ? <Day at={at} /> : '')],
+              ['End', ({ state }) => state],
+              [{ label: 'Why', card: 'line' }, ({ reason }) => (reason ? <bdi>{reason}</bdi> : '')],
+            ]}
+          />
         </Section>
       ) : null}
     </>,
   )
 }
 
-export const WORDS: Readonly<Record<PrivacyRequest['kind'], string>> = {
-  show: 'To be shown',
-  correct: 'To be corrected',
-  remove: 'To be removed',
-}
-
 /** Address of the requester, and its confirmation. */
-export function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'isConfirmed'> }) {
+function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'isConfirmed'> }) {
   return (
     <>
       <bdi>{request.email}</bdi>{' '}
@@ -89,7 +92,7 @@ export function Asker({ request }: { request: Pick<PrivacyRequest, 'email' | 'is
 }
 
 /** How many days the laws leave. */
-export function Deadlines({ request }: { request: Pick<PrivacyRequest, 'deadlines'> }) {
+function Deadlines({ request }: { request: Pick<PrivacyRequest, 'deadlines'> }) {
   if (!request.deadlines) return null
   const { eu, california } = request.deadlines
   return (
@@ -102,23 +105,6 @@ export function Deadlines({ request }: { request: Pick<PrivacyRequest, 'deadline
 function Left({ days }: { days: number }) {
   if (days >= 0) return <>{plural(days, 'day', 'days')}</>
   return <Badge tone="bad">{plural(-days, 'day', 'days')} late</Badge>
-}
-
-function Closed({ requests }: { context: PageContext; requests: readonly PrivacyRequest[] }) {
-  return (
-    <Table
-      label="Closed, newest first"
-      isCards
-      columns={['What was asked', 'Asked', 'Closed', 'End', { label: 'Why', card: 'line' }]}
-      rows={requests.map(({ kind, askedAt, closedAt, state, reason }) => [
-        WORDS[kind],
-        <Day at={askedAt} />,
-        closedAt ? <Day at={closedAt} /> : '',
-        state,
-        reason ? <bdi>{reason}</bdi> : '',
-      ])}
-    />
-  )
 }
 
 export async function requestPage(context: SignedInContext): Promise<Page> {
@@ -159,11 +145,11 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
             The person is told by mail, and whose request it was is forgotten: that can’t be undone.
           </p>
           <p class="actions">
-            <ConfirmLink isButton context={context} action="request-done" subject={id}>
-              It is done
+            <ConfirmLink isButton context={context} act={endAsDone} on={id}>
+              {endAsDone.button}
             </ConfirmLink>
-            <ConfirmLink isButton context={context} action="request-refused" subject={id}>
-              Refuse it
+            <ConfirmLink isButton context={context} act={refuseRequest} on={id}>
+              {refuseRequest.button}
             </ConfirmLink>
           </p>
         </Section>
@@ -176,7 +162,7 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
 }
 
 /** @throws PageError 404 */
-export const requestOf = ({ application }: SignedInContext, id: string): Promise<ShownRequest> =>
+const requestOf = ({ application }: SignedInContext, id: string): Promise<ShownRequest> =>
   foundById('request', id, (known) => showRequest(application.database, known))
 
 interface PeopleProps {
@@ -188,24 +174,28 @@ interface PeopleProps {
 function People({ context, request, people }: PeopleProps) {
   return (
     <Section id="people" title="Whom it may be about" count={people.length}>
-      {people.length === 0 ? (
-        <p class="empty">Nobody in the directory is found by this name, address or profile.</p>
-      ) : (
-        <Table
-          label="Whom it may be about"
-          isCards
-          columns={['Person', 'Company', 'Found by', 'E-mail', { label: 'Act', card: 'last' }]}
-          rows={people.map((person) => [
-            <a href={context.href(recordPath('person', person.id))}>
-              <bdi>{person.name}</bdi>
-            </a>,
-            person.company ? <bdi>{person.company}</bdi> : '',
-            wordList(person.foundBy, person.foundBy.length),
-            <OnFile request={request} person={person} />,
-            <Act context={context} request={request} person={person} />,
-          ])}
-        />
-      )}
+      <List
+        label="Whom it may be about"
+        rows={people}
+        none="Nobody in the directory is found by this name, address or profile."
+        cells={[
+          [
+            'Person',
+            ({ id, name }) => (
+              <a href={context.href(recordPath('person', id))}>
+                <bdi>{name}</bdi>
+              </a>
+            ),
+          ],
+          ['Company', ({ company }) => (company ? <bdi>{company}</bdi> : '')],
+          ['Found by', ({ foundBy }) => wordList(foundBy, foundBy.length)],
+          ['E-mail', (person) => <OnFile request={request} person={person} />],
+          [
+            { label: 'Act', card: 'last' },
+            (person) => <Act context={context} request={request} person={person} />,
+          ],
+        ]}
+      />
     </Section>
   )
 }
@@ -227,34 +217,21 @@ function Act({
   request: { id, kind },
   person,
 }: Omit<PeopleProps, 'people'> & { person: Candidate }) {
-  const of = person.id
+  const { id: of, name } = person
   if (kind === 'correct')
     return (
-      <a href={context.href(recordPath('person', of))} aria-label={`Correct ${person.name}`}>
+      <a href={context.href(recordPath('person', of))} aria-label={`Correct ${name}`}>
         Correct
       </a>
     )
-  if (kind === 'show')
-    return (
-      <ConfirmLink
-        context={context}
-        action="answer"
-        subject={id}
-        item={of}
-        label={`All that is held of ${person.name}`}
-      >
-        All that is held
-      </ConfirmLink>
-    )
+  const isToShow = kind === 'show'
+  const text = isToShow ? 'All that is held' : eraseAsAsked.button
   return (
     <ConfirmLink
-      context={context}
-      action="erase-asked"
-      subject={id}
-      item={of}
-      label={`Erase ${person.name}`}
+      {...{ context, act: isToShow ? answerRequest : eraseAsAsked, on: id, of }}
+      label={`${text}${isToShow ? ' of' : ''} ${name}`}
     >
-      Erase
+      {text}
     </ConfirmLink>
   )
 }

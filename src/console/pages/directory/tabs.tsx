@@ -2,6 +2,7 @@
 /** The parts of the directory: each kind of record, the journal, and what people ask about their own data. */
 import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
 import type { PageContext } from '../../../site/http/page.ts'
+import { Tabs } from '../../ui/lists.tsx'
 import { DIRECTORY, JOURNAL, KIND_NAMES, REQUESTS } from '../../ui/paths.ts'
 
 interface TabsProps {
@@ -13,22 +14,13 @@ interface TabsProps {
 }
 
 export function DirectoryTabs({ context, current, text = '' }: TabsProps) {
+  const pathOf = (kind: RecordKind) =>
+    `${DIRECTORY}?${new URLSearchParams({ kind, ...(text && { q: text }) })}`
   const tabs = [
-    ...RECORD_KINDS.map((kind) => ({
-      name: kind,
-      path: `${DIRECTORY}?${new URLSearchParams({ kind, ...(text && { q: text }) })}`,
-      label: KIND_NAMES[kind].plural,
-    })),
-    { name: 'journal', path: JOURNAL, label: 'Journal' },
-    { name: 'requests', path: REQUESTS, label: 'Privacy requests' },
+    ...RECORD_KINDS.map((kind) => [pathOf(kind), KIND_NAMES[kind].plural] as const),
+    [JOURNAL, 'Journal'] as const,
+    [REQUESTS, 'Privacy requests'] as const,
   ]
-  return (
-    <nav class="kinds" aria-label="Parts of the directory">
-      {tabs.map(({ name, path, label }) => (
-        <a href={context.href(path)} aria-current={name === current ? 'page' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
-  )
+  const path = current === 'journal' ? JOURNAL : current === 'requests' ? REQUESTS : pathOf(current)
+  return <Tabs context={context} label="Parts of the directory" tabs={tabs} current={path} />
 }

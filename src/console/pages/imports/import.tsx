@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/:id`: one import, from what its columns mean to what it did. */
 
+import { isUuid } from '../../../database/uuid.ts'
 import { whyUnclear } from '../../../intake/import/fields/date-orders.ts'
 import { reportOf } from '../../../intake/import/jobs/findings.ts'
 import { readColumns, setMapping } from '../../../intake/import/jobs/mapping.ts'
@@ -10,22 +11,20 @@ import {
   type JobColumns,
   JobRefused,
   type JobSummary,
-  type JobWork,
 } from '../../../intake/import/jobs/types.ts'
 import { askCheck } from '../../../intake/import/jobs/work.ts'
 import { oddityText } from '../../../intake/import/questions.ts'
 import { areValuesLeftOut, type KindName } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import { ASSETS } from '../../../site/http/assets.ts'
-import type { Form as Fields } from '../../../site/http/form.ts'
-import { type FormErrors, runAction } from '../../../site/http/form-errors.ts'
+import { type FormErrors, notFound } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
 import { ownCsvFile } from '../../../site/http/rights.ts'
 import { QuietLink, RowAction, Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
-import { Form, problemOf } from '../../../site/ui/form.tsx'
-import { Flash, Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Form } from '../../../site/ui/form.tsx'
+import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Stats } from '../../../site/ui/stats.tsx'
 import {
   figure,
@@ -36,24 +35,24 @@ import {
   shortName,
   wordList,
 } from '../../../site/ui/text.tsx'
-import { cancel, deleteJob, run, undo } from '../../acts/imports.ts'
-import { actorOf, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
-import { changePath, IMPORTS, importPath, undoImportPath } from '../../ui/paths.ts'
+import {
+  begin,
+  cancelImport,
+  deleteImport,
+  isAtWork,
+  isOpen,
+  openJob,
+  runImport,
+  undoImport,
+} from '../../acts/imports.ts'
+import { formsOf, Refused, Said } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { changePath, IMPORTS, importPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
 import { ColumnsForm, placeOf, settingsIn } from './columns.tsx'
 import { Corrections, keepCorrections, type Shown, shownFindings } from './corrections.tsx'
-import {
-  isAtWork,
-  isOpen,
-  jobOf,
-  onPage,
-  orFieldError,
-  StateBadge,
-  storable,
-  WHOLE,
-} from './parts.tsx'
-
-const MESSAGES = { cancelled: 'It stops when the rows that it has in hand are done.' }
+import { jobOf, onPage, orFieldError, StateBadge, storable } from './parts.tsx'
 
 /** How often a page without script asks again. */
 const REFRESH_SECONDS = 5
@@ -75,7 +74,6 @@ export async function importPage(context: OperatorContext, errors?: FormErrors):
     isOpen(job) && job.preview
       ? await shownFindings(context, job, errors?.form.get('after') ?? asked)
       : undefined
-  const problem = problemOf(errors, WHOLE)
   return operatorPage(
     context,
     {
@@ -84,8 +82,8 @@ export async function importPage(context: OperatorContext, errors?: FormErrors):
       ...(isWorkedOn && { refreshSeconds: REFRESH_SECONDS }),
     },
     <>
-      <Flash context={context} messages={MESSAGES} />
-      {problem ? <Notice tone="warn">{problem}</Notice> : null}
+      <Said context={context} />
+      <Refused errors={errors} />
       <p class="lead">
         {humanize(job.kind)}, <StateBadge job={job} /> given by <bdi>{job.addedBy}</bdi> on{' '}
         <Moment at={job.addedAt} /> (UTC).
@@ -104,7 +102,13 @@ export async function importPage(context: OperatorContext, errors?: FormErrors):
       ) : null}
       {isWorkedOn ? null : <Outcome {...seen} />}
       {isWorkedOn || job.state === 'uploading' ? null : (
-        <RowAction context={context} action="delete" id={job.id} label="Delete" of={job.file} />
+        <RowAction
+          context={context}
+          action={deleteImport.name}
+          id={job.id}
+          label={deleteImport.button}
+          of={job.file}
+        />
       )}
       <script type="module" src={context.href(ASSETS.imports.path)}></script>
     </>,
@@ -191,7 +195,9 @@ function Preview({ context, job, errors, shown }: Seen & { shown: Shown | undefi
         <input type="hidden" name="checked" value={endedAt ?? ''} />
         <p class="actions">
           {isPreviewCurrent && rows > 0 ? (
-            <Submit action="run">Import {plural(rows, 'row', 'rows')}</Submit>
+            <Submit action={runImport.name}>
+              {runImport.button} {plural(rows, 'row', 'rows')}
+            </Submit>
           ) : null}
           <Submit action="check" tone={isPreviewCurrent ? 'quiet' : undefined}>
             Check again
@@ -227,7 +233,9 @@ function Outcome({ context, job }: Seen) {
           <Report context={context} job={job} summary={result} />
         )}
         {change !== null && state !== 'undone' ? (
-          <QuietLink href={context.href(undoImportPath(id))}>Undo this import</QuietLink>
+          <ConfirmLink isButton context={context} act={undoImport} on={id}>
+            {undoImport.button}
+          </ConfirmLink>
         ) : null}
       </p>
       {isOpen(job) ? null : <Reasons summary={result} />}
@@ -411,7 +419,13 @@ function Progress({ context, job }: ProgressProps) {
       <p class="note">
         It goes on when you leave this page, and more slowly while the service answers calls.
       </p>
-      <RowAction context={context} action="cancel" id={job.id} label="Cancel" of={file} />
+      <RowAction
+        context={context}
+        action={cancelImport.name}
+        id={job.id}
+        label={cancelImport.button}
+        of={file}
+      />
     </Panel>
   )
 }
@@ -449,99 +463,48 @@ export async function reportFile(context: OperatorContext): Promise<Response> {
 /** Names of a hundred columns, or cells of 25 rows. */
 export const MAX_IMPORT_FORM_BYTES = 256 * 1024
 
-export function changeImport(context: OperatorContext, form: Fields): Promise<Reply> {
-  return runAction(ACTIONS, context, form, importPage)
-}
-
 /** The import that a form of its own page changes. @throws FieldError where that is out of date */
-async function openJob(context: OperatorContext): Promise<ImportJob> {
-  const job = await jobOf(context)
-  if (isOpen(job)) return job
-  const { state } = job
-  const done = state === 'ended' || state === 'undone' ? 'It was imported, and its' : 'Its'
-  throw new FieldError(
-    WHOLE,
-    isAtWork(job) ? 'It is at work: wait for its end.' : `${done} file is gone. Give it again.`,
-  )
+async function openJobOf({ application, id }: OperatorContext): Promise<ImportJob> {
+  const job = isUuid(id) ? await orFieldError(() => openJob(application.database, id)) : undefined
+  if (!job) throw notFound('import')
+  return job
 }
 
-const ACTIONS = {
+/** Begins a check, which changes nothing. @throws FieldError where it can't be done now */
+async function check(context: OperatorContext, { id }: ImportJob): Promise<Reply> {
+  const { database } = context.application
+  const { desk, imports } = context.console
+  await orFieldError(() =>
+    begin({ imports }, 'check', id, async () => {
+      await expectRoom(desk.beside)
+      await askCheck(database, id)
+      return true
+    }),
+  )
+  return redirect(context.href(importPath(id)))
+}
+
+/** Forms that are no acts: nothing is imported by them. */
+export const changeImport = formsOf('import', importPage, {
   /** Says what the columns mean, and checks the file. */
-  async map(context: OperatorContext, form: Fields): Promise<Reply> {
-    const job = await openJob(context)
+  async map(context, form) {
+    const job = await openJobOf(context)
     const { database } = context.application
     const found = await orFieldError(() => readColumns(database, job, job.settings))
     await orFieldError(
       () => setMapping(database, job, settingsIn(form, found)),
       (of) => placeOf(of, found),
     )
-    return begin(context, job, 'check')
+    return check(context, job)
   },
 
-  async check(context: OperatorContext): Promise<Reply> {
-    return begin(context, await jobOf(context), 'check')
-  },
+  check: async (context) => check(context, await jobOf(context)),
 
   /** Corrects cells, and checks the file. */
-  async correct(context: OperatorContext, form: Fields): Promise<Reply> {
-    const job = await openJob(context)
-    if ((await keepCorrections(context, job, form)) === 0 && job.isPreviewCurrent) {
-      throw new FieldError(WHOLE, 'Nothing was corrected.')
-    }
-    return begin(context, job, 'check')
+  async correct(context, form) {
+    const job = await openJobOf(context)
+    if ((await keepCorrections(context, job, form)) === 0 && job.isPreviewCurrent)
+      throw new FieldError('', 'Nothing was corrected.')
+    return check(context, job)
   },
-
-  async run(context: OperatorContext, form: Fields): Promise<Reply> {
-    const job = await openJob(context)
-    if (!job.isPreviewCurrent) {
-      throw new FieldError(WHOLE, 'It changed since it was checked. Check it again before.')
-    }
-    // A second operator may have changed the columns since the form was shown.
-    if (form.get('checked') !== job.endedAt) {
-      const reason =
-        'It was checked again since you saw what it would do. This is what it would do now.'
-      throw new FieldError(WHOLE, reason)
-    }
-    return begin(context, job, 'import')
-  },
-
-  async cancel(context: OperatorContext): Promise<Reply> {
-    const job = await jobOf(context)
-    await orFieldError(() => cancel(context.application.database, actorOf(context), job.id))
-    return redirect(context.href(`${importPath(job.id)}?said=cancelled`))
-  },
-
-  async delete(context: OperatorContext): Promise<Reply> {
-    const { id } = await jobOf(context)
-    await orFieldError(() => deleteJob(context.application.database, actorOf(context), id))
-    return redirect(context.href(`${IMPORTS}?said=deleted`))
-  },
-}
-
-const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }
-
-/**
- * Begins a check, the import of a file, or its undo.
- * @returns the way to the page that says how far it is
- * @throws FieldError where it can't be done now
- */
-export async function begin(
-  context: OperatorContext,
-  { id }: Pick<ImportJob, 'id'>,
-  work: JobWork,
-): Promise<Reply> {
-  const { database } = context.application
-  const { desk, imports } = context.console
-  if (!imports) {
-    const command = `chainkin imports ${COMMANDS[work]} ${id}`
-    throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)
-  }
-  await orFieldError(async () => {
-    // An undo comes through in any case: it may be what makes room.
-    if (work !== 'undo') await expectRoom(desk.beside)
-    if (work === 'check') return askCheck(database, id)
-    return (work === 'import' ? run : undo)(database, actorOf(context), id)
-  })
-  imports.begin(id)
-  return redirect(context.href(importPath(id)))
-}
+})

@@ -9,7 +9,7 @@ import {
   listJobs,
   readJob,
 } from '../../../intake/import/jobs/store.ts'
-import { CHUNK_BYTES, type ImportJob, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
+import { CHUNK_BYTES, MOST_FILE_BYTES } from '../../../intake/import/jobs/types.ts'
 import { refusedColumns } from '../../../intake/import/sources.ts'
 import { KINDS, type KindName } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
@@ -21,17 +21,16 @@ import type { Upload } from '../../../site/http/upload.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Radios } from '../../../site/ui/fields.tsx'
 import { Form, Labelled } from '../../../site/ui/form.tsx'
-import { Flash, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { numbers, Section } from '../../../site/ui/page-parts.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
-import { deleteJob, endUpload } from '../../acts/imports.ts'
+import { addImport, deleteImport, endUpload } from '../../acts/imports.ts'
+import { perform } from '../../acts/perform.ts'
+import { Said } from '../../ui/acts.tsx'
 import { actorOf, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { List } from '../../ui/lists.tsx'
 import { IMPORTS, importPath, JOURNAL } from '../../ui/paths.ts'
 import { orFieldError, rowsOf, StateBadge } from './parts.tsx'
 import { RefusedSources } from './source-columns.tsx'
-
-const MESSAGES = {
-  deleted: 'The import and what was left of its file are deleted. What it had imported stays.',
-}
 
 const HINTS = {
   companies: 'Projects, investors and service providers.',
@@ -49,18 +48,35 @@ export async function importsPage(context: OperatorContext, errors?: FormErrors)
     context,
     { title: 'Imports' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       <RefusedSources context={context} refused={refused} />
       <UploadForm context={context} errors={errors} />
       <Section id="imports" title="Uploaded files" {...(jobs.length > 0 && { count: jobs.length })}>
-        {jobs.length === 0 ? (
-          <p class="empty">
-            No file was uploaded yet. The <a href={context.href(JOURNAL)}>journal</a> has imports
-            made by commands.
-          </p>
-        ) : (
-          <Jobs context={context} jobs={jobs} />
-        )}
+        <List
+          label="Imports, newest first"
+          rows={jobs}
+          none={
+            <>
+              No file was uploaded yet. The <a href={context.href(JOURNAL)}>journal</a> has imports
+              made by commands.
+            </>
+          }
+          cells={[
+            [
+              'File',
+              ({ id, file }) => (
+                <a href={context.href(importPath(id))}>
+                  <bdi>{file}</bdi>
+                </a>
+              ),
+            ],
+            ['Kind', ({ kind }) => humanize(kind)],
+            ['State', (job) => <StateBadge job={job} />],
+            [numbers('Rows'), (job) => figure(rowsOf(job))],
+            ['Given by', ({ addedBy }) => <bdi>{addedBy}</bdi>],
+            ['When (UTC)', ({ addedAt }) => <Moment at={addedAt} />],
+          ]}
+        />
       </Section>
       <script type="module" src={context.href(ASSETS.imports.path)}></script>
     </>,
@@ -102,33 +118,13 @@ function UploadForm({ context, errors }: { context: PageContext; errors: FormErr
           />
         )}
       </Labelled>
-      <Submit>Upload</Submit>
+      <Submit>{addImport.button}</Submit>
     </Form>
   )
 }
 
-function Jobs({ context, jobs }: { context: PageContext; jobs: readonly ImportJob[] }) {
-  return (
-    <Table
-      label="Imports, newest first"
-      isCards
-      columns={['File', 'Kind', 'State', numbers('Rows'), 'Given by', 'When (UTC)']}
-      rows={jobs.map((job) => [
-        <a href={context.href(importPath(job.id))}>
-          <bdi>{job.file}</bdi>
-        </a>,
-        humanize(job.kind),
-        <StateBadge job={job} />,
-        figure(rowsOf(job)),
-        <bdi>{job.addedBy}</bdi>,
-        <Moment at={job.addedAt} />,
-      ])}
-    />
-  )
-}
-
 /** Takes a file in, and leads to what its columns mean. */
-export function addImport(context: OperatorContext, form: Fields): Promise<Reply> {
+export function takeUpload(context: OperatorContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => importsPage(context, errors),
@@ -171,7 +167,7 @@ function takeFile(
         if (job) await readColumns(database, job, job.settings)
       } catch (error) {
         // Where this fails as well, the database forgets the upload in ten minutes.
-        await deleteJob(database, by, id).catch(() => {})
+        await perform(database, by, deleteImport, id).catch(() => {})
         throw error
       }
       return id

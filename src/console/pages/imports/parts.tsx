@@ -11,6 +11,7 @@ import { FieldError } from '../../../people/users/validation.ts'
 import type { SignedInContext } from '../../../site/http/page.ts'
 import { Badge, type Tone } from '../../../site/ui/badges.tsx'
 import { sentence } from '../../../site/ui/text.tsx'
+import { asFormError } from '../../ui/acts.tsx'
 import { foundById } from '../../ui/frame.tsx'
 
 const STATES: Readonly<Record<JobState, { word: string; tone: Tone }>> = {
@@ -38,20 +39,9 @@ export const rowsOf = ({ result, preview, progress }: ImportJob): number =>
 export const storable = ({ created, updated, unchanged }: JobSummary): number =>
   created + updated + unchanged
 
-/** Whether its file can be mapped, corrected and imported. */
-export const isOpen = ({ state, hasFile }: ImportJob): boolean =>
-  hasFile && (state === 'waiting' || state === 'checked' || state === 'stopped')
-
-/** Whether a process works on it, or was asked to. */
-export const isAtWork = ({ state }: ImportJob): boolean =>
-  state === 'checking' || state === 'importing' || state === 'undoing'
-
 /** The import that a path or form names. @throws PageError 404 */
 export const jobOf = (context: SignedInContext, id = context.id): Promise<ImportJob> =>
   foundById('import', id, (known) => readJob(context.application.database, known))
-
-/** The name under which a reason is kept that concerns no field. */
-export const WHOLE = 'import'
 
 /**
  * Turns a refusal into a message beside the form's field.
@@ -65,8 +55,8 @@ export async function orFieldError<T>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof JobRefused)) throw error
-    throw new FieldError(fieldOf(error.of) ?? WHOLE, sentence(onPage(error.message)))
+    if (!(error instanceof JobRefused)) return asFormError(error)
+    throw new FieldError(fieldOf(error.of) ?? '', sentence(onPage(error.message)))
   }
 }
 

@@ -21,24 +21,17 @@ import {
   notFound,
   withFormErrors,
 } from '../../../site/http/form-errors.ts'
-import {
-  type Page,
-  type PageContext,
-  type Reply,
-  redirect,
-  type SignedInContext,
-} from '../../../site/http/page.ts'
+import type { Page, PageContext, Reply, SignedInContext } from '../../../site/http/page.ts'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Flash, Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { humanize, Moment, shortName } from '../../../site/ui/text.tsx'
+import { targetOf } from '../../acts/act.ts'
 import { confirmColumns } from '../../acts/imports.ts'
-import { operatorPage, performed } from '../../ui/frame.tsx'
+import { answerAct, Said } from '../../ui/acts.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { COLUMNS } from '../../ui/paths.ts'
 import { FieldOf, MOST_CHOICES } from './columns.tsx'
-
-const COLUMNS = '/operator/imports/columns'
-
-const MESSAGES = { confirmed: 'Saved: the next file with these columns is imported.' }
 
 interface RefusedProps {
   context: PageContext
@@ -69,7 +62,7 @@ export async function sourceColumnsPage(
     context,
     { title: 'Columns that changed' },
     <>
-      <Flash context={context} messages={MESSAGES} />
+      <Said context={context} />
       {refused.length === 0 ? <p class="empty">No file was refused for its columns.</p> : null}
       {refused.map((one, place) => (
         <SourceForm
@@ -106,7 +99,7 @@ function SourceForm({ context, place, refused, errors }: SourceFormProps) {
           return change ? [<Kind kind={kind} change={change} errors={errors} />] : []
         })}
         <p class="actions">
-          <Submit>Confirm these columns</Submit>
+          <Submit>{confirmColumns.button}</Submit>
         </p>
       </Form>
     </Section>
@@ -157,7 +150,7 @@ const mappable = ({ added }: ColumnChange): string[] => added.filter((name) => n
 const columnField = (kind: KindName, column: string) => `${kind}.${column}`
 
 /** Takes the columns of a refused file, with what the form says of them, for the source's own. */
-export function confirmSourceColumns(context: SignedInContext, form: Fields): Promise<Reply> {
+export function confirmSourceColumns(context: OperatorContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => sourceColumnsPage(context, errors),
@@ -170,9 +163,8 @@ export function confirmSourceColumns(context: SignedInContext, form: Fields): Pr
         const change = one.kinds[kind]
         return change ? [[kind, confirmedColumns(change, targetsIn(form, kind, change))]] : []
       })
-      const act = confirmColumns(source, at, Object.fromEntries(columns))
-      if (!(await performed(context, act))) throw notFound('refused file')
-      return redirect(context.href(`${COLUMNS}?said=confirmed`))
+      const values = { at, columns: Object.fromEntries(columns) }
+      return answerAct(context, confirmColumns, targetOf(confirmColumns, source), values)
     },
   )
 }

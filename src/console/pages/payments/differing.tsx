@@ -6,11 +6,11 @@ import type { Check } from '../../../money/payments/stripe-checks.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { PageContext } from '../../../site/http/page.ts'
 import { orderName } from '../../../site/pages/billing/order.tsx'
-import { Submit } from '../../../site/ui/actions.tsx'
-import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { humanize, plural } from '../../../site/ui/text.tsx'
 import type { PaymentDetails } from '../../acts/payment-details.ts'
+import { takeOver } from '../../acts/payments.ts'
+import { ActForm } from '../../ui/acts.tsx'
 import { paymentPath } from '../../ui/paths.ts'
 
 /** The link that asks Stripe about one payment. */
@@ -26,8 +26,8 @@ interface AllCheckedProps extends CheckedProps {
   payments: ReadonlyMap<string, PaymentDetails>
 }
 
-/** The differences of one payment, and the button that takes over Stripe’s state. @param id the payment's */
-export function Checked({ context, check, id }: CheckedProps & { id: string }) {
+/** The differences of one payment, and the button that takes over Stripe’s state. */
+export function Checked({ context, check }: CheckedProps) {
   const { differences, failure } = check
   return (
     <Section id="stripe" title="At Stripe">
@@ -37,13 +37,7 @@ export function Checked({ context, check, id }: CheckedProps & { id: string }) {
       ) : failure === null ? (
         <p class="empty">It stands there as it does here.</p>
       ) : null}
-      {differences.some(({ event }) => event) ? (
-        <Form context={context} action={paymentPath(id)}>
-          <p class="actions">
-            <Submit action="take-over">Take over Stripe’s state</Submit>
-          </p>
-        </Form>
-      ) : null}
+      {differences.some(({ event }) => event) ? <ActForm context={context} act={takeOver} /> : null}
     </Section>
   )
 }

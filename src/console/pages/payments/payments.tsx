@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once, and the lists of those that ended or that Stripe knows otherwise. */
 import { isUuid } from '../../../database/uuid.ts'
-import { waitingEvents } from '../../../money/payments/payments.ts'
+import { type PaymentEvent, waitingEvents } from '../../../money/payments/payments.ts'
+import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
-import { fieldText, notFound } from '../../../site/http/form-errors.ts'
+import type { FormErrors } from '../../../site/http/form-errors.ts'
 import {
   type Page,
   type PageContext,
@@ -11,18 +12,17 @@ import {
   redirect,
   type SignedInContext,
 } from '../../../site/http/page.ts'
-import { PageError } from '../../../site/http/page-error.ts'
-import { orderName, priceText } from '../../../site/pages/billing/order.tsx'
+import { orderName } from '../../../site/pages/billing/order.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Notice, numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, numbers, Section } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
-import { Day, figure, humanize, plural } from '../../../site/ui/text.tsx'
+import { figure, humanize, Moment, plural } from '../../../site/ui/text.tsx'
+import type { Act } from '../../acts/act.ts'
 import {
   endedPayments,
-  type ListedPayment,
   PAYMENT_ENDS,
   type PaymentDetails,
   type PaymentEnd,
@@ -30,28 +30,24 @@ import {
 } from '../../acts/payment-details.ts'
 import {
   acceptPayment,
-  dismissEvent,
   refusePayment,
   type WaitingPayment,
   waitingPayments,
 } from '../../acts/payments.ts'
-import { operatorPage, performed } from '../../ui/frame.tsx'
-import { accountPath, PAYMENTS, paymentPath } from '../../ui/paths.ts'
+import { doAct } from '../../acts/perform.ts'
+import { formsOf, Refused, resourcesOf, Said } from '../../ui/acts.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { type Cells, List, Tabs } from '../../ui/lists.tsx'
+import { PAYMENTS } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { AllChecked } from './differing.tsx'
-import { WaitingEvents } from './events.tsx'
-import { StateBadge } from './states.tsx'
+import { orderCells } from './order-cells.tsx'
+import { dismissal, eventName, StateBadge } from './payment.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
 
-/** A form that is shown again. */
-interface RefusedForm {
-  form: Fields
-  reason: string
-}
-
-export async function paymentsPage(context: SignedInContext, refused?: RefusedForm): Promise<Page> {
+export async function paymentsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const list = listIn(context)
   if (list === 'differing') return differingPage(context)
   if (list !== 'waiting') return endedPage(context, list)
@@ -64,9 +60,10 @@ export async function paymentsPage(context: SignedInContext, refused?: RefusedFo
     context,
     { title: 'Payments' },
     <>
+      <Said context={context} />
       <Decided context={context} />
       <Lists context={context} />
-      {refused ? <Notice tone="bad">{refused.reason}</Notice> : null}
+      <Refused errors={errors} />
       {payments.length === 0 ? (
         <p class="empty">No order waits.</p>
       ) : (
@@ -79,21 +76,21 @@ export async function paymentsPage(context: SignedInContext, refused?: RefusedFo
           <Waiting
             context={context}
             payments={payments}
-            ticked={refused ? refused.form.getAll('ids') : onlyOne(payments)}
+            ticked={errors ? errors.form.getAll('ids') : onlyOne(payments)}
           />
           {payments.some(({ kind }) => kind === 'plan') ? (
             <Checkbox
               name="renews"
-              isTicked={refused?.form.get('renews') === 'yes'}
+              isTicked={errors?.form.get('renews') === 'yes'}
               hint="Else the tier falls back to free when the month ends."
             >
               Plans renew
             </Checkbox>
           ) : null}
           <p class="actions">
-            <Submit action="accept">Accept as paid</Submit>
-            <Submit action="refuse" tone="quiet">
-              Refuse
+            <Submit action={acceptPayment.name}>{acceptPayment.button}</Submit>
+            <Submit action={refusePayment.name} tone="quiet">
+              {refusePayment.button}
             </Submit>
           </p>
         </Form>
@@ -115,19 +112,11 @@ interface WaitingProps {
 }
 
 function Waiting({ context, payments, ticked }: WaitingProps) {
-  return (
-    <Table
-      label="Orders that wait, oldest first"
-      isCards
-      columns={[
-        'Order',
-        'Account',
-        { label: 'E-mail', card: 'line' },
-        'Price',
-        numbers('Credits'),
-        'Ordered',
-      ]}
-      rows={payments.map((payment) => [
+  const { order, account, email, price, ordered } = orderCells(context)
+  const cells: Cells<WaitingPayment> = [
+    [
+      order[0],
+      (payment) => (
         <>
           <label class="tick">
             <input
@@ -139,22 +128,15 @@ function Waiting({ context, payments, ticked }: WaitingProps) {
               checked={ticked.includes(payment.id)}
             />
           </label>{' '}
-          <a href={context.href(paymentPath(payment.id))}>
-            {orderName(payment)}
-            <span class="unseen"> of {payment.account.name}</span>
-          </a>{' '}
-          {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
-        </>,
-        <a href={context.href(accountPath(payment.account.id))}>
-          <bdi>{payment.account.name}</bdi>
-        </a>,
-        <bdi>{payment.account.email}</bdi>,
-        priceText(payment),
-        payment.credits === null ? 'no ceiling' : figure(payment.credits),
-        <Day at={payment.createdAt} />,
-      ])}
-    />
-  )
+          {order[1](payment)} {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
+        </>
+      ),
+    ],
+    ...[account, email, price],
+    [numbers('Credits'), ({ credits }) => (credits === null ? 'no ceiling' : figure(credits))],
+    ordered,
+  ]
+  return <List label="Orders that wait, oldest first" rows={payments} cells={cells} />
 }
 
 /** Result of the form that led here. */
@@ -178,35 +160,26 @@ function countIn(asked: URLSearchParams, name: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 0
 }
 
-/** Notes that an event was dealt with. */
-async function dismiss(context: SignedInContext, form: Fields): Promise<Reply> {
-  if (!(await performed(context, dismissEvent(fieldText(form, 'id'))))) throw notFound('event')
-  return redirect(context.href(PAYMENTS))
-}
+const decideBy = (act: Act, said: string) =>
+  /** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
+  async function decide(context: OperatorContext, form: Fields): Promise<Reply> {
+    const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
+    if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid))
+      throw new FieldError('', `Nothing was changed: tick the orders first, at most ${LIMIT}.`)
+    const values = { renews: form.get('renews') === 'yes' }
+    let done = 0
+    for (const id of ids) {
+      const { result } = await doAct(resourcesOf(context), act, id, values)
+      if (result !== undefined) done++
+    }
+    const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
+    return redirect(context.href(`${PAYMENTS}?${counts}`))
+  }
 
-/** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
-export async function decide(context: SignedInContext, form: Fields): Promise<Reply> {
-  const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
-  const action = form.get('action')
-  if (action === 'dismiss') return dismiss(context, form)
-  if (action !== 'accept' && action !== 'refuse')
-    throw new PageError(400, 'The form could not be read', 'It does not say what to do.')
-  if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid)) {
-    const reason = `Nothing was changed: tick the orders first, at most ${LIMIT} of them.`
-    return { ...(await paymentsPage(context, { form, reason })), status: 422 }
-  }
-  const { referralCredits } = context.application
-  const renews = form.get('renews') === 'yes'
-  let done = 0
-  for (const id of ids) {
-    const act =
-      action === 'accept' ? acceptPayment(id, { renews, referralCredits }) : refusePayment(id)
-    if ((await performed(context, act)) !== undefined) done++
-  }
-  const said = action === 'accept' ? 'accepted' : 'refused'
-  const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
-  return redirect(context.href(`${PAYMENTS}?${counts}`))
-}
+export const decide = formsOf('payment', paymentsPage, {
+  [acceptPayment.name]: decideBy(acceptPayment, 'accepted'),
+  [refusePayment.name]: decideBy(refusePayment, 'refused'),
+})
 
 /** Ended payments of a page. */
 const ENDED_LIMIT = 50
@@ -226,19 +199,9 @@ const listIn = (context: PageContext): PaymentList =>
 
 /** Links to the lists. */
 function Lists({ context }: { context: PageContext }) {
-  const shown = listIn(context)
-  return (
-    <nav class="kinds" aria-label="Payments">
-      {listsOf(context).map((each) => (
-        <a
-          href={context.href(each === 'waiting' ? PAYMENTS : `${PAYMENTS}?show=${each}`)}
-          aria-current={each === shown ? 'page' : undefined}
-        >
-          {humanize(each)}
-        </a>
-      ))}
-    </nav>
-  )
+  const path = (list: PaymentList) => (list === 'waiting' ? PAYMENTS : `${PAYMENTS}?show=${list}`)
+  const tabs = listsOf(context).map((list) => [path(list), humanize(list)] as const)
+  return <Tabs context={context} label="Payments" tabs={tabs} current={path(listIn(context))} />
 }
 
 /** The list of differences, the only one that asks Stripe. */
@@ -264,16 +227,22 @@ async function endedPage(context: SignedInContext, end: PaymentEnd): Promise<Pag
   const { database } = context.application
   const { payments, hasMore } = await endedPayments(database, end, { page, limit: ENDED_LIMIT })
   const href = (number: number) => context.href(`${PAYMENTS}?show=${end}&page=${number}`)
+  const { order, account, email, price, ordered } = orderCells(context)
   return operatorPage(
     context,
     { title: 'Payments' },
     <>
       <Lists context={context} />
-      {payments.length > 0 ? (
-        <PaymentTable context={context} payments={payments} />
-      ) : (
-        <p class="empty">None.</p>
-      )}
+      <List
+        label="Payments, newest first"
+        rows={payments}
+        none="None."
+        cells={[
+          ...[order, account, email, price],
+          ['State', (payment) => <StateBadge payment={payment} />],
+          ordered,
+        ]}
+      />
       <NewerOlder
         newer={page > 1 ? href(page - 1) : undefined}
         older={hasMore && page < MAX_PAGE ? href(page + 1) : undefined}
@@ -282,30 +251,25 @@ async function endedPage(context: SignedInContext, end: PaymentEnd): Promise<Pag
   )
 }
 
-interface PaymentTableProps {
+interface WaitingEventsProps {
   context: PageContext
-  payments: readonly ListedPayment[]
+  events: readonly PaymentEvent[]
 }
 
-function PaymentTable({ context, payments }: PaymentTableProps) {
+function WaitingEvents({ context, events }: WaitingEventsProps) {
+  if (events.length === 0) return null
   return (
-    <Table
-      label="Payments, newest first"
-      isCards
-      columns={['Order', 'Account', { label: 'E-mail', card: 'line' }, 'Price', 'State', 'Ordered']}
-      rows={payments.map((payment) => [
-        <a href={context.href(paymentPath(payment.id))}>
-          {orderName(payment)}
-          <span class="unseen"> of {payment.account.name}</span>
-        </a>,
-        <a href={context.href(accountPath(payment.account.id))}>
-          <bdi>{payment.account.name}</bdi>
-        </a>,
-        <bdi>{payment.account.email}</bdi>,
-        priceText(payment),
-        <StateBadge payment={payment} />,
-        <Day at={payment.createdAt} />,
-      ])}
-    />
+    <Section id="events" title="Stripe’s events that wait for you" count={events.length}>
+      <List
+        label="Events, oldest first"
+        rows={events}
+        cells={[
+          ['Time (UTC)', ({ at }) => <Moment at={at} />],
+          ['Event', eventName],
+          [{ label: 'What to do', card: 'line' }, ({ reason }) => reason],
+          [{ label: 'Done', card: 'last' }, ({ id, kind }) => dismissal(context, id, kind)],
+        ]}
+      />
+    </Section>
   )
 }

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/backups`: backups that there are, one more now, and their download. */
 
-import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { nameOfBackup } from '../../../database/backup/kept.ts'
@@ -11,14 +10,16 @@ import { notFound } from '../../../site/http/form-errors.ts'
 import type { Html } from '../../../site/http/html.ts'
 import { type Page, type Reply, redirect } from '../../../site/http/page.ts'
 import { whileAllowed } from '../../../site/http/rights.ts'
-import { Submit } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Form, IdempotencyField } from '../../../site/ui/form.tsx'
+import { idempotencyKeyOf } from '../../../site/ui/form.tsx'
 import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, Moment } from '../../../site/ui/text.tsx'
-import { type BackupList, downloadBackup, listBackups, makeBackup } from '../../acts/backups.ts'
-import { ConfirmLink, type LoadConfirmation } from '../../ui/confirmation.tsx'
-import { type OperatorContext, operatorPage, performed, performedOnce } from '../../ui/frame.tsx'
+import { type BackupList, listBackups } from '../../acts/backup-list.ts'
+import { downloadBackup, makeBackup } from '../../acts/backups.ts'
+import { doAct } from '../../acts/perform.ts'
+import { ActForm, formsOf, resourcesOf, viewOf } from '../../ui/acts.tsx'
+import { ConfirmLink } from '../../ui/confirm-link.tsx'
+import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { BACKUPS } from '../../ui/paths.ts'
 
 /** How long the answer to the form waits for the backup: a small database is saved by then, and the page says how it went. */
@@ -56,12 +57,7 @@ export async function backupsPage(context: OperatorContext): Promise<Page> {
         ]}
       />
       {runs ? (
-        <Form context={context} action={BACKUPS}>
-          <IdempotencyField />
-          <p class="actions">
-            <Submit>Back up now</Submit>
-          </p>
-        </Form>
+        <ActForm context={context} act={makeBackup} />
       ) : (
         <p class="note">
           This process starts no others. The command <code>{`backup ${dir} --keep N`}</code> makes
@@ -123,12 +119,7 @@ function Listed({ context, backups }: { context: OperatorContext } & Pick<Backup
           <code>{name}</code>,
           megabytes(bytes),
           <Day at={keptUntil} />,
-          <ConfirmLink
-            context={context}
-            action="download-backup"
-            subject={name}
-            label={`Download ${name}`}
-          >
+          <ConfirmLink context={context} act={downloadBackup} on={name} label={`Download ${name}`}>
             Download
           </ConfirmLink>,
         ])}
@@ -149,12 +140,13 @@ const NoFolder = () => (
 )
 
 /** Begins one in a process of its own, once for each form. */
-export async function backUpNow(context: OperatorContext, form: Fields): Promise<Reply> {
+async function backUp(context: OperatorContext, form: Fields): Promise<Reply> {
   const { backups } = context.console
   if (!backups) throw notFound('folder for backups')
   if (backups.last()?.state !== 'running') {
     const name = nameOfBackup(new Date())
-    const { isRepeated, result } = await performedOnce(context, form, makeBackup(name))
+    const key = idempotencyKeyOf(form)
+    const { isRepeated, result } = await doAct(resourcesOf(context), makeBackup, name, {}, key)
     if (!isRepeated && !result) throw notFound('page')
     // Where several processes serve, the next page may be another's, which knows of no failure.
     const run = isRepeated ? undefined : await Promise.race([backups.begin(name), pause(WAIT_MS)])
@@ -163,64 +155,30 @@ export async function backUpNow(context: OperatorContext, form: Fields): Promise
   return redirect(context.href(BACKUPS))
 }
 
-export const BACKUP_CONFIRMATIONS = {
-  'download-backup': async (context, { subject }) => {
-    const { name, path } = await backupNamed(context, subject)
-    return {
-      title: `Download ${name}`,
-      lead: 'A backup holds everything: all people with their e-mail addresses, phone numbers and Telegram names, all accounts with their ledgers, the hashes of keys and passwords, and the secrets of two-step sign-in. Keep it where nobody else reads it. The audit log says that you had it. A download that breaks off begins anew.',
-      label: 'Download',
-      noun: 'backup',
-      back: BACKUPS,
-      prepare: () => () => sent(context, name, path),
-    }
-  },
-} satisfies Readonly<Record<string, LoadConfirmation>>
-
-/** Finds a backup by its name in the listing, never by a path. Case is ignored, because the confirmation page lowers it. @throws PageError 404 */
-async function backupNamed({ application, console }: OperatorContext, asked: string) {
-  const { database } = application
-  const { config } = console
-  const { dir } = config.backups
-  const { backups } = dir
-    ? await listBackups(database, { ...config.backups, dir })
-    : { backups: [] }
-  const backup = backups.find(({ name }) => name.toLowerCase() === asked)
-  if (!backup) throw notFound('backup')
-  return backup
-}
+export const backUpNow = formsOf('backup', backupsPage, { [makeBackup.name]: backUp })
 
 /** Bytes of a backup between two looks at whether its reader is an operator. */
 const BACKUP_BYTES = 1024 * 1024
 
-/** Sends the file as it is read, in pieces; breaks off for somebody who is no operator any more. @returns undefined for somebody who is no operator any more */
-async function sent(context: OperatorContext, name: string, path: string) {
-  // Opened first, so that an unreadable file isn't logged as downloaded, and one that is deleted meanwhile is sent whole.
-  const file = await open(path).catch(() => undefined)
-  if (!file) throw notFound('backup')
-  const { size } = await file.stat()
-  const isNoted = await performed(context, downloadBackup(name)).catch(async (error: unknown) => {
-    await file.close()
-    throw error
-  })
-  if (!isNoted) {
-    await file.close()
-    return undefined
-  }
-  const pieces = whileAllowed<Buffer>(context, file.createReadStream(), brokenOff, {
-    allows: ({ user }) => user.isOperator,
-    bytes: BACKUP_BYTES,
-  })
-  // The types of Node’s streams and of the web’s differ, the streams don’t.
-  const body = Readable.toWeb(Readable.from(pieces)) as unknown as ReadableStream
-  return new Response(body, {
-    headers: {
-      'content-type': 'application/x-tar',
-      'content-length': String(size),
-      'content-disposition': `attachment; filename="${name}"`,
-    },
-  })
-}
+/** Sends the file as it is read, in pieces; breaks off for somebody who is no operator any more. */
+export const BACKUP_FILE = viewOf(downloadBackup, {
+  async reply(context, file, { on }) {
+    const { size } = await file.stat()
+    const pieces = whileAllowed<Buffer>(context, file.createReadStream(), brokenOff, {
+      allows: ({ user }) => user.isOperator,
+      bytes: BACKUP_BYTES,
+    })
+    // The types of Node’s streams and of the web’s differ, the streams don’t.
+    const body = Readable.toWeb(Readable.from(pieces)) as unknown as ReadableStream
+    return new Response(body, {
+      headers: {
+        'content-type': 'application/x-tar',
+        'content-length': String(size),
+        'content-disposition': `attachment; filename="${on}"`,
+      },
+    })
+  },
+})
 
 function brokenOff(): never {
   throw new Error('the reader of a backup is no operator any more')

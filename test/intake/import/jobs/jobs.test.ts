@@ -1,7 +1,15 @@
 /** A file that an operator gives: what its columns mean, a dry run, corrections, the import, and its undoing. */
 import { beforeEach, expect, test } from 'bun:test'
+import { ActRefused } from '../../../../src/console/acts/act.ts'
 import { readAuditLog } from '../../../../src/console/acts/audit-log.ts'
-import { cancel, deleteJob, endUpload, run, undo } from '../../../../src/console/acts/imports.ts'
+import {
+  cancelImport,
+  deleteImport,
+  endUpload,
+  runImport,
+  undoImport,
+} from '../../../../src/console/acts/imports.ts'
+import { perform } from '../../../../src/console/acts/perform.ts'
 import { lockInPostgres } from '../../../../src/database/long-lock.ts'
 import { setRecord, undoChange } from '../../../../src/intake/editing/edit.ts'
 import { correct, readFindings, reportOf } from '../../../../src/intake/import/jobs/findings.ts'
@@ -36,7 +44,7 @@ const refusal = (asked: Promise<unknown>): Promise<string> =>
   asked.then(
     () => 'not refused',
     (error: unknown) => {
-      if (error instanceof JobRefused) return error.message
+      if (error instanceof JobRefused || error instanceof ActRefused) return error.message
       throw error
     },
   )
@@ -250,7 +258,7 @@ test('all runs of a job are one change in the name of who asked for it, and are 
     undone: { change: expect.any(Number), who: by.who },
   })
   expect(await t.sql`select from companies`).toHaveLength(0)
-  expect(await refusal(undo(t.database, by, job.id))).toContain('undone already')
+  expect(await refusal(perform(t.database, by, undoImport, job.id))).toContain('undone already')
   const [last, asked] = await readAuditLog(t.database, { who: by.who, limit: 2 })
   expect([asked?.act, last?.act]).toEqual(['import.undo', 'directory.undo'])
 })
@@ -282,21 +290,24 @@ test('an undo is at work as an import is; one whose process is not heard of any 
     await imported(await added('companies', row)),
     await added('companies', row),
   ]
-  await undo(t.database, COMMAND, job.id)
+  await perform(t.database, COMMAND, undoImport, job.id)
   expect(await current(job.id)).toMatchObject({ state: 'undoing' })
-  for (const asked of [askCheck(t.database, other.id), undo(t.database, COMMAND, job.id)])
+  for (const asked of [
+    askCheck(t.database, other.id),
+    perform(t.database, COMMAND, undoImport, job.id),
+  ])
     expect(await refusal(asked)).toMatch(/another import is at work|it is being undone/)
-  await cancel(t.database, COMMAND, job.id)
+  await perform(t.database, COMMAND, cancelImport, job.id)
   expect(await current(job.id)).toMatchObject({ stopped: { work: 'undo', reason: 'cancelled' } })
 
-  await undo(t.database, COMMAND, job.id)
+  await perform(t.database, COMMAND, undoImport, job.id)
   const late = crypto.randomUUID()
   await t.sql`select import_job_claim(${job.id}, ${late})`
-  expect(await refusal(cancel(t.database, COMMAND, job.id))).toContain('all at once')
+  expect(await refusal(perform(t.database, COMMAND, cancelImport, job.id))).toContain('all at once')
   await t.sql`update import_jobs set beat_at = beat_at - interval '31 seconds' where id = ${job.id}`
   expect(await current(job.id)).toMatchObject({ state: 'stopped', stopped: { work: 'undo' } })
   expect(await checked(other)).toMatchObject({ state: 'checked' })
-  await undo(t.database, COMMAND, job.id)
+  await perform(t.database, COMMAND, undoImport, job.id)
   // Whoever wakes up late has lost its place.
   expect(
     (await rejection(t.sql`select import_job_undo(${job.id}, ${late})`)) as Error,
@@ -312,10 +323,10 @@ test('an undo is at work as an import is; one whose process is not heard of any 
 test('one job is at work at a time; one whose process is not heard of any more has stopped and runs again', async () => {
   const [one, other] = [await added('companies', COMPANIES), await added('companies', COMPANIES)]
   await askCheck(t.database, one.id)
-  expect(await refusal(run(t.database, COMMAND, other.id))).toContain(
-    'another import is at work (list.csv)',
-  )
-  expect(await refusal(deleteJob(t.database, COMMAND, one.id))).toContain('cancel it')
+  expect(
+    await refusal(perform(t.database, COMMAND, runImport, other.id, { checked: '' })),
+  ).toContain('another import is at work (list.csv)')
+  expect(await refusal(perform(t.database, COMMAND, deleteImport, one.id))).toContain('cancel it')
   await t.sql`update import_jobs set beat_at = beat_at - interval '31 seconds' where id = ${one.id}`
   expect(await current(one.id)).toMatchObject({ state: 'stopped', stopped: { work: 'check' } })
   // Too late: nobody is asked any more.
@@ -324,7 +335,7 @@ test('one job is at work at a time; one whose process is not heard of any more h
   await askCheck(t.database, other.id)
   const busy = workOn(t.database, other.id, { ...options, takeLongLock: async () => undefined })
   expect(await refusal(busy)).toContain('another import is at work')
-  await cancel(t.database, COMMAND, other.id)
+  await perform(t.database, COMMAND, cancelImport, other.id)
   expect(await current(other.id)).toMatchObject({ stopped: { work: 'check', reason: 'cancelled' } })
 })
 
@@ -336,7 +347,7 @@ test('while an import is at work another file is given; asked for, it is refused
     async takeLongLock(name) {
       const lock = await take(name)
       await added('companies', COMPANIES)
-      said.push(await refusal(run(t.database, COMMAND, other.id)))
+      said.push(await refusal(perform(t.database, COMMAND, runImport, other.id, { checked: '' })))
       return lock
     },
   })
@@ -347,7 +358,7 @@ test('while an import is at work another file is given; asked for, it is refused
 test('a job that is cancelled stops after the batch in hand; what it stored is undone like a whole one', async () => {
   const rows = Array.from({ length: 10_000 }, (_, i) => `Company ${i},project,${i}`)
   const job = await added('companies', ['name,companyType,externalId', ...rows].join('\n'))
-  const onProgress = () => cancel(t.database, COMMAND, job.id).catch(() => {})
+  const onProgress = () => perform(t.database, COMMAND, cancelImport, job.id).catch(() => {})
   const stopped = await imported(job, { isGentle: async () => true, onProgress, beatMs: 5 })
   expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'cancelled' } })
   expect(stopped.result?.created).toBeGreaterThan(0)

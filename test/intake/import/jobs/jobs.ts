@@ -1,6 +1,7 @@
 /** Import jobs as tests make them. */
 
-import { endUpload, run, undo } from '../../../../src/console/acts/imports.ts'
+import { endUpload, runImport, undoImport } from '../../../../src/console/acts/imports.ts'
+import { perform } from '../../../../src/console/acts/perform.ts'
 import type { Actor } from '../../../../src/database/actor.ts'
 import { appendChunk, createJob, readJob } from '../../../../src/intake/import/jobs/store.ts'
 import type { ImportJob } from '../../../../src/intake/import/jobs/types.ts'
@@ -46,12 +47,12 @@ export function importing(t: Pick<TestDatabase, 'database'>) {
       given: Partial<WorkOptions> = {},
       by: Actor = COMMAND,
     ) {
-      await run(t.database, by, id)
+      await perform(t.database, by, runImport, id, { checked: '' })
       await workOn(t.database, id, { ...options, ...given })
       return current(id)
     },
     async undone({ id }: Pick<ImportJob, 'id'>, by: Actor = COMMAND) {
-      await undo(t.database, by, id)
+      await perform(t.database, by, undoImport, id)
       await workOn(t.database, id, options)
       return current(id)
     },
