@@ -129,13 +129,15 @@ test(
   LIMIT_MS,
 )
 
-test('a process may think for a while between two statements of a transaction', async () => {
+test('a process may think for a while between the statements of a transaction, again and again', async () => {
   const { use, close } = connect({ socketPath: socketPathOf(directory.path), connections: 1 })
   const seen = await use(
     ({ sql }) =>
       sql.begin(async (transaction) => {
-        await transaction`select 1`
-        await setTimeout(SILENCE_MS / 2)
+        for (let pause = 0; pause < 3; pause++) {
+          await transaction`select 1`
+          await setTimeout(SILENCE_MS / 2)
+        }
         return transaction`select 2 as n`
       }),
     { deadlineMs: PATIENCE_MS },

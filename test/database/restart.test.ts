@@ -6,7 +6,9 @@ import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import type { EmbeddedEngine } from '../../src/database/embedded.ts'
 import { startDatabase } from '../../src/database/embedded.ts'
+import { openDatabase } from '../../src/database/open.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
+import { rejection } from '../helpers/rejection.ts'
 
 const directory = await temporaryDirectory()
 afterAll(() => directory.remove())
@@ -95,4 +97,28 @@ test('a first start that gives up, or whose socket cannot be made, is refused an
   await mkdir(join(directory.path, 'none'))
   expect(await refusal(inTheWay, 'none/there/socket')).toContain('did not start: ')
   expect([early.alive.size, inTheWay.alive.size]).toEqual([0, 0])
+})
+
+test('a statement that ends PostgreSQL, as by a recursion deeper than its stack, costs a new start and nothing that was committed', async () => {
+  const trouble: string[] = []
+  const { database, close } = await openDatabase(
+    { databaseUrl: undefined, dataDir: join(directory.path, 'deep') },
+    { onTrouble: (what) => trouble.push(what) },
+  )
+  await database.use(({ sql }) => sql`create table kept as select 42 as n`)
+  const ending = database.use(({ sql }) => sql`select repeat('[', 1000000)::json`, {
+    deadlineMs: 20_000,
+  })
+  expect(await rejection(ending)).toMatchObject({ isUnknown: true })
+  let kept: unknown
+  while (kept === undefined) {
+    kept = await database
+      .use(({ sql }) => sql`select n from kept`)
+      .then(
+        ([row]) => row?.n,
+        () => undefined,
+      )
+  }
+  expect([kept, trouble]).toEqual([42, [expect.stringContaining('started again')]])
+  await close()
 })

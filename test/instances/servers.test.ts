@@ -102,6 +102,26 @@ test('a commit whose wait for the standby was cancelled counts as unknown, not a
   await close()
 })
 
+test('work whose connection is lost under way is not done again on another host', async () => {
+  const { primary, standby } = pair
+  const { database, close } = await opened([standby, primary])
+  let times = 0
+  const working = rejection(
+    database.use(
+      async ({ sql }) => {
+        times++
+        await sql`select pg_sleep(30)`
+      },
+      { deadlineMs: 20_000 },
+    ),
+  )
+  const sleeping = `from pg_stat_activity where query like 'select pg_sleep%'`
+  await until(async () => (await primary.ask(`select ${sleeping}`)).length > 0)
+  await primary.ask(`select pg_terminate_backend(pid) ${sleeping}`)
+  expect([await working, times]).toEqual([expect.objectContaining({ isUnknown: true }), 1])
+  await close()
+})
+
 test('where the standby is promoted while the primary lives, writing goes over to it, and the old one confirms nothing', async () => {
   const { primary, standby } = pair
   const { note, close } = await opened([primary, standby])
@@ -120,6 +140,7 @@ test('where the standby is promoted while the primary lives, writing goes over t
 test('one that was killed is left for the one that was promoted, by statements, listeners and locks', async () => {
   const { standby: primary, third: standby } = pair
   await standby.follow(primary)
+  await primary.waitFor('*')
   const { database, takeLongLock, note, close } = await opened([primary, standby])
   let [heard, connected] = [0, 0]
   const listening = await database.listen(
