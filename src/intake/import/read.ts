@@ -6,9 +6,10 @@
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type ColumnMap, Columns, ColumnsClash } from './column-meanings.ts'
-import { decode, type RawRow, readHead } from './formats/bytes.ts'
+import { isArchive, type RawRow, readHead, transcode, unpacked } from './formats/bytes.ts'
 import { readCsv } from './formats/csv.ts'
 import { readJsonLines, readJsonList } from './formats/json.ts'
+import { readWorkbook } from './formats/workbook-rows.ts'
 import { FIELDS } from './kinds.ts'
 import { KINDS, type KindName, type Reason, type Refusal } from './summary.ts'
 
@@ -16,6 +17,8 @@ export interface Source {
   stream: Readable
   /** Absent: recognised by the file's beginning. */
   format?: Format | undefined
+  /** Sheet of a workbook; absent for the first that isn't hidden. */
+  sheet?: string | undefined
 }
 
 /**
@@ -50,9 +53,10 @@ const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 /** Length of the beginning that shows format, delimiter and header. */
 const HEAD_BYTES = 65_536
 
-/** Rows before their columns are named; of CSV the header is the first. */
+/** Rows before their columns are named; of a table the header is the first. */
 interface RawSource {
-  isCsv: boolean
+  /** True for CSV and workbooks. */
+  isTable: boolean
   head: Buffer
   raw: AsyncGenerator<RawRow>
 }
@@ -63,17 +67,32 @@ interface RawSource {
  * @throws as `openSource`
  */
 export async function openRaw(
-  { stream, format }: Source,
+  { stream, format, sheet }: Source,
   columns: Columns,
-  onBytes?: (bytes: number) => void,
+  onBytes: (bytes: number) => void = () => {},
 ): Promise<RawSource> {
-  const { head, chunks } = await readHead(decode(stream, onBytes), HEAD_BYTES)
+  const known = (header: readonly string[]) => knownIn(header, columns)
+  let isWorkbook = false
+  const file = await unpacked(stream, (bytes) => {
+    // The rows of a workbook come when all of its bytes are read.
+    if (!isWorkbook) onBytes(bytes)
+  })
+  isWorkbook = isArchive(file)
+  if (isWorkbook) {
+    return {
+      isTable: true,
+      head: Buffer.alloc(0),
+      raw: readWorkbook(file.chunks, sheet, known, onBytes),
+    }
+  }
+  if (sheet !== undefined) throw new Error('no workbook, so it has no sheets: leave out --sheet')
+  const { head, chunks } = await readHead(transcode(file), HEAD_BYTES)
   if (MARKUP.test(head.toString('latin1', 0, 1_000))) {
     throw new Error('not rows but a web page or XML: save the table itself as CSV')
   }
   const shape = recognise(head, format, (key) => columns.isField(key))
-  if (shape !== 'csv') return { isCsv: false, head, raw: readJson(shape, chunks, head) }
-  return { isCsv: true, head, raw: readCsv(chunks, head, (header) => knownIn(header, columns)) }
+  if (shape !== 'csv') return { isTable: false, head, raw: readJson(shape, chunks, head) }
+  return { isTable: true, head, raw: readCsv(chunks, head, known) }
 }
 
 const knownIn = (header: readonly string[], columns: Columns): number =>
@@ -84,7 +103,7 @@ export const headerOf = (first: RawRow): string[] =>
   'cells' in first ? first.cells.map((name) => name.trim()) : []
 
 /**
- * Reads a source's beginning: its format and, of CSV, its header.
+ * Reads a source's beginning: its format and, of a table, its header.
  * @param onBytes called with each chunk's length, for progress
  * @throws Error where the format is wrong, or the stream's error. So does `rows`
  */
@@ -93,8 +112,8 @@ export async function openSource(
   columns: Columns,
   onBytes?: (bytes: number) => void,
 ): Promise<OpenedSource> {
-  const { isCsv, head, raw } = await openRaw(source, columns, onBytes)
-  if (!isCsv) return { hasHeader: false, rows: objectRows(raw, columns) }
+  const { isTable, head, raw } = await openRaw(source, columns, onBytes)
+  if (!isTable) return { hasHeader: false, rows: objectRows(raw, columns) }
   const { value: first } = await raw.next()
   if (!first) return { hasHeader: false, rows: cellRows(raw, [], columns) }
   const header = headerOf(first)
@@ -137,7 +156,10 @@ async function* cellRows(
   let number = 0
   for await (const { row, isLast } of withLast(raw)) {
     number++
-    if (!('cells' in row)) continue
+    if (!('cells' in row)) {
+      if ('reason' in row) yield refusedRow(number, row.line, { reason: row.reason })
+      continue
+    }
     const { line, cells } = row
     if (isHeading(cells)) {
       yield refusedRow(number, line, { reason: HEADING })

@@ -236,9 +236,9 @@ describe('a file that is not read says what it is and what to do', () => {
   const damaged = Buffer.from(packed)
   damaged.fill(0xff, 12, 60)
   const FILES: [string, Buffer, string][] = [
-    ['an Excel workbook', Buffer.from('PK\x03\x04rest of it'), 'save the sheet as CSV'],
-    ['a gzipped workbook', gzipSync('PK\x03\x04rest of it'), 'save the sheet as CSV'],
-    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'save the sheet as CSV'],
+    ['a broken workbook', Buffer.from('PK\x03\x04rest of it'), 'the workbook is damaged'],
+    ['a gzipped one', gzipSync('PK\x03\x04rest of it'), 'the workbook is damaged'],
+    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'save it as XLSX without one'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'give the table itself, as CSV'],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'export the table as CSV'],
     ['a web page', Buffer.from('\n<!DOCTYPE html><title>Sign in</title>'), 'a web page or XML'],

@@ -45,7 +45,7 @@ describe('--map-file', () => {
     ['three cells', 'Firma,name\nA,b,name\n', 'row 2 is not a column and its field'],
     ['broken JSON', '{"Firma"', 'not JSON'],
     ['a number', '{"Firma": 1}', '"Firma" is not a text or null'],
-    ['a workbook', 'PK\x03\x04', 'save the sheet as CSV'],
+    ['a workbook', 'PK\x03\x04', 'save it as CSV or JSON'],
     [
       'an unknown field',
       'Firma,nam\n',

@@ -64,8 +64,8 @@ export async function readColumns(
   const bySettings = columnsOf(kind, columnMapOf(settings))
   const source = sourceOf(database, job.id, formatOfJob(job))
   try {
-    const { isCsv, raw } = await openRaw(source, bySettings)
-    const { names, values, rows } = isCsv
+    const { isTable, raw } = await openRaw(source, bySettings)
+    const { names, values, rows } = isTable
       ? await readTable(raw)
       : await readObjects(raw, laterKeys(job))
     if (names.length === 0) throw new JobRefused('the file has no rows: it is empty')

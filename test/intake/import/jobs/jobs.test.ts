@@ -413,9 +413,9 @@ test('no private channel is shown before the end of an import, and none is left 
 test('what is no table, is empty, too large, broke off or is too old is said, and a file that is too old is gone', async () => {
   const workbook = await added('companies', 'PK\u0003\u0004 and more', 'list.xlsx')
   const unreadable = await refusal(readColumns(t.database, workbook, workbook.settings))
-  expect(unreadable).toContain('an Excel workbook')
+  expect(unreadable).toContain('the workbook is damaged')
   expect(await checked(workbook)).toMatchObject({
-    stopped: { work: 'check', reason: expect.stringContaining('an Excel workbook') },
+    stopped: { work: 'check', reason: expect.stringContaining('the workbook is damaged') },
   })
 
   const empty = await createJob(t.database, { kind: 'companies', name: 'empty.csv', by: COMMAND })
