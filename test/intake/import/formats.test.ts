@@ -207,27 +207,33 @@ describe('rows know their place', () => {
 describe('a JSON list', () => {
   test('refuses a value that is no object, or too long, and reads on', async () => {
     const long = `{"name":"${'x'.repeat(1_100_000)}"}`
-    const rows = await readFile(`[1, "a]", null, [{}], {"name":A}, ${long}, {"name":"]}\\"{["}]`)
+    const rows = await readFile(`[1, "a]", null, [{}], ${long}, {"name":"]}\\"{["}]`)
     expect(fieldsOf(rows)).toEqual([
-      ...[1, 2, 3, 4, 5].map((row) => `${row}: not a JSON object`),
-      '6: longer than 1048576 bytes',
+      ...[1, 2, 3, 4].map((row) => `${row}: not a JSON object`),
+      '5: longer than 1048576 bytes',
       { name: ']}"{[' },
     ])
   })
 
   const BROKEN: [string, string, string][] = [
-    ['cut between rows', '[{"name":"A"},', 'the list has no end'],
-    ['cut in a row', '[{"name":"A"},\n{"name":', 'the row at line 2 is never closed'],
-    ['cut behind the list', '{"data":[{"name":"A"}]', 'what stands around the list is not JSON'],
+    ['cut between rows', '[{"name":"A"},', 'cut off: what has no end begins at line 1'],
+    ['cut in a row', '[{"name":"A"},\n{"name":', 'cut off: what has no end begins at line 2'],
+    ['cut behind the list', '{"data":[{"name":"A"}]', 'cut off: what has no end begins at line 1'],
+    ['a mistake in a row', '[{"name":"A"},\n{"name":A}]', 'broken at line 2: not JSON'],
+    ['two rows without a comma', '[{"name":"A"}\n{"name":"B"}]', 'broken at line 2: not JSON'],
     ['two lists', '{"data":[{"name":"A"}],"more":[{"name":"B"}]}', 'two lists of objects'],
-    [
-      'another file behind it',
-      '[{"name":"A"}]{"name":"B"}',
-      'what stands around the list is not JSON',
-    ],
+    ['another file behind it', '[{"name":"A"}]{"name":"B"}', 'broken at line 1: not JSON'],
   ]
   for (const [what, text, reason] of BROKEN) {
-    test(`that is broken says how: ${what}`, () => expectRejection(readFile(text), reason))
+    test(`that is broken says how, after the rows before: ${what}`, async () => {
+      const rows: SourceRow[] = []
+      const reading = async () => {
+        for await (const row of rowsOf({ stream: Readable.from([Buffer.from(text)]) }))
+          rows.push(row)
+      }
+      await expectRejection(reading(), reason)
+      expect(fieldsOf(rows)).toEqual([{ name: 'A' }])
+    })
   }
 })
 

@@ -128,7 +128,7 @@ export async function* transcode({ start, chunks }: Beginning): AsyncGenerator<B
   if (other) throw new Error(`not text but ${other[1]}`)
   const encoding = Object.entries(UTF16_MARKS).find(([mark]) => hex.startsWith(mark))?.[1]
   if (encoding) {
-    yield* fromUtf16(chunks, encoding)
+    yield* reencode(chunks, encoding)
     return
   }
   if (start.subarray(0, 4).includes(0)) {
@@ -141,9 +141,9 @@ export async function* transcode({ start, chunks }: Beginning): AsyncGenerator<B
   }
 }
 
-/** A character that is no UTF-16 becomes U+FFFD, which the cleaning refuses. */
-async function* fromUtf16(
-  chunks: AsyncGenerator<Buffer>,
+/** Text in UTF-8. Bytes that are no text of the encoding become U+FFFD, which the cleaning refuses. */
+export async function* reencode(
+  chunks: AsyncIterable<Buffer>,
   encoding: string,
 ): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding)
