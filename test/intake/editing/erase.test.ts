@@ -150,7 +150,8 @@ test.each([
     } as const
     const find = async ({ id }: ImportJob) => {
       const findings = await findingsWriter(t.database, id, 'people')
-      await findings.add({ ...finding, line: 1, column: 'avatarUrl', value: `no ${mark}` })
+      const value = `no ${mark}`
+      await findings.add({ ...finding, line: 1, column: 'avatarUrl', value }, undefined)
       await findings.flush()
     }
     const findingsOf = ({ id }: ImportJob) =>

@@ -35,86 +35,42 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
     DEADLINE,
   )
   const counts = noFindings()
-  /** Fields at fault by row, for `name`. */
-  const rows = new Map<number, Set<string>>()
   let place = 0
   let waiting: FindingRow[] = []
 
   async function flush() {
     const written = waiting
     waiting = []
-    await insertFindings(database, id, written)
+    if (written.length > 0) await insertFindings(database, id, written)
   }
 
   return {
-    /** Notes a finding, unless there are `MOST_FINDINGS` of its severity. */
-    async add({ severity, row, line, field, column, reason, value }: Finding) {
+    /** Notes a finding with the label of its row, unless there are `MOST_FINDINGS` of its severity. */
+    async add(finding: Finding, source: SourceRow | undefined) {
+      const { severity, row, line, field, column, reason, value } = finding
       if (++counts[severity] > MOST_FINDINGS) return
       // The row of an erased person is not repeated.
-      if (reason !== ERASED) {
-        const fields = rows.get(row) ?? new Set()
-        rows.set(row, field === null || value !== undefined ? fields : fields.add(field))
-      }
+      const fields = source && 'fields' in source && reason !== ERASED ? source.fields : {}
       place++
       waiting.push({
         ...{ place, row, line: line ?? null, severity, field, reason },
-        ...{ column: storable(shownValue(column)), value: storable(value), label: null },
+        column: storable(shownValue(column)),
+        value: storable(value) ?? cellOf(kind, fields, field),
+        label: labelOf(fields),
       })
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
     flush,
-    /** Reads the file again and adds to each finding the label of its row and the value at fault. */
-    async name(read: AsyncIterable<SourceRow>) {
-      const last = Math.max(0, ...rows.keys())
-      let labels: RowLabel[] = []
-      const write = async () => {
-        const written = labels
-        labels = []
-        await labelFindings(database, id, written)
-      }
-      if (last === 0) return
-      for await (const source of read) {
-        const fields = rows.get(source.number)
-        if (fields && 'fields' in source) {
-          labels.push({
-            row: source.number,
-            label: labelOf(source.fields),
-            values: valuesOf(kind, source.fields, fields),
-          })
-          if (labels.length >= WRITTEN_TOGETHER) await write()
-        }
-        if (source.number >= last) break
-      }
-      await write()
-    },
   }
 }
 
 function insertFindings(database: Database, id: string, findings: readonly FindingRow[]) {
   return database.use(
     ({ sql }) => sql`
-      insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
-      select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
+      insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value, label)
+      select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value, f.label
         from jsonb_to_recordset(${JSON.stringify(findings)}::text::jsonb) as f
-             (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
-    DEADLINE,
-  )
-}
-
-/** Label of a row, and its values at fault by field. */
-interface RowLabel {
-  row: number
-  label: string | null
-  values: Record<string, string>
-}
-
-function labelFindings(database: Database, id: string, labels: readonly RowLabel[]) {
-  return database.use(
-    ({ sql }) => sql`
-      update import_job_findings f
-         set label = n.label, value = coalesce(f.value, n.values->>f.field)
-        from jsonb_to_recordset(${JSON.stringify(labels)}::text::jsonb) as n (row integer, label text, values jsonb)
-       where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
+             (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text, label text)`,
     DEADLINE,
   )
 }
@@ -138,13 +94,10 @@ function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   return storable(shown?.slice(0, LONGEST_LABEL))
 }
 
-/** Values of some fields, without private channels. */
-function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wanted: Set<string>) {
-  const shown = [...wanted].flatMap((field) => {
-    const value = FIELDS[kind][field]?.isPrivate ? null : storable(shownValue(fields[field]))
-    return value === null ? [] : [[field, value] as const]
-  })
-  return Object.fromEntries(shown)
+/** Value of a field, unless it is a private channel. */
+function cellOf(kind: KindName, fields: Readonly<Record<string, unknown>>, field: string | null) {
+  if (field === null || FIELDS[kind][field]?.isPrivate) return null
+  return storable(shownValue(fields[field]))
 }
 
 /**
