@@ -89,45 +89,50 @@ export interface Meant {
   row: KeylessRow
 }
 
-/** Records that rows without a key of one import mean so far, by their name. */
-export class MeantRecords {
-  readonly #rows = new Map<string, number>()
-  readonly #byName = new Map<string, Map<string, MeantBefore>>()
-
-  /** Counts a row. @returns how many of its name there are */
-  countRow(name: string): number {
-    const count = (this.#rows.get(name) ?? 0) + 1
-    this.#rows.set(name, count)
-    return count
-  }
-
-  of(name: string): ReadonlyMap<string, MeantBefore> {
-    return this.#byName.get(name) ?? new Map()
-  }
-
-  add({ id, row }: Meant) {
-    const known = this.#byName.get(row.name) ?? new Map()
-    this.#byName.set(row.name, known)
-    const before = known.get(id)
-    const hasChannel = row.tells.length > 0
-    if (before?.hasChannel) return
-    const { number, line } = row.row
-    const values = hasChannel ? '' : (before?.values ?? digestOf(row.row))
-    known.set(id, {
-      hasChannel,
-      company: row.company,
-      values,
-      place: placeOf({ row: number, line }),
-    })
-  }
-}
-
+/** A record that a row of the file means, and the first such row, or the first that has a channel. */
 interface MeantBefore {
+  id: string
   hasChannel: boolean
   company: string | null
   /** Digest of the values of a row without a channel. */
   values: string
-  place: string
+  row: number
+  line: number | undefined
+}
+
+/** Rows without a key of one import: some 300 MB of what is kept of them. */
+const MOST_ROWS = 1_000_000
+
+/** Records that rows without a key of one import mean so far, by their name. */
+export class MeantRecords {
+  readonly #byName = new Map<string, { rows: number; meant: MeantBefore[] }>()
+  #rows = 0
+
+  /** Counts a row. @returns how many of its name there are. @throws Error where there are too many */
+  countRow(name: string): number {
+    if (++this.#rows > MOST_ROWS) {
+      throw new Error(
+        `more than ${MOST_ROWS} rows have no id, externalId or slug: give them an externalId, or split the file`,
+      )
+    }
+    const known = this.#byName.get(name) ?? { rows: 0, meant: [] }
+    this.#byName.set(name, known)
+    return ++known.rows
+  }
+
+  of(name: string): readonly MeantBefore[] {
+    return this.#byName.get(name)?.meant ?? []
+  }
+
+  add({ id, row: { row, name, tells, company } }: Meant) {
+    const meant = this.#byName.get(name)?.meant ?? []
+    const at = meant.findIndex((one) => one.id === id)
+    const hasChannel = tells.length > 0
+    if (at >= 0 && (!hasChannel || meant[at]?.hasChannel)) return
+    const values = hasChannel ? '' : digestOf(row)
+    const one = { id, hasChannel, company, values, row: row.number, line: row.line }
+    meant.splice(at < 0 ? meant.length : at, 1, one)
+  }
 }
 
 const digestOf = ({ values }: CleanRow) =>
@@ -180,25 +185,25 @@ export async function decideRows(
 function decide(
   row: KeylessRow,
   namesakes: readonly Namesake[],
-  before: ReadonlyMap<string, MeantBefore>,
+  before: readonly MeantBefore[],
   matching: Matching,
 ): string | Reason {
-  const count = namesakes[0]?.count ?? 0
   const [fit, ...others] = fitting(row, namesakes)
   if (fit) return others.length > 0 ? fitsSeveral([fit, ...others]) : fit.id
   if (row.tells.length === 0) {
     const [only, another] = atCompany(row, namesakes)
     if (only) {
-      if (another || (row.company === null && count > 1)) return notTold(namesakes, matching)
-      const first = before.get(only.id)
+      if (another) return notTold(namesakes, matching)
+      const first = before.find(({ id }) => id === only.id)
       const isSame = !first?.values || first.values === digestOf(row.row)
-      return isSame ? only.id : notTold([only], matching, first.place)
+      return isSame ? only.id : notTold([only], matching, placeOf(first))
     }
   }
-  const isOther = (one: MeantBefore | undefined) =>
-    one !== undefined && (one.hasChannel || isElsewhere(one.company, row.company))
-  if (count === [...before.values()].filter(isOther).length) return uuidV7()
-  const left = namesakes.filter(({ id }) => !isOther(before.get(id)))
+  const accounted = before.filter(
+    ({ hasChannel, company }) => hasChannel || isElsewhere(company, row.company),
+  )
+  if (accounted.length === (namesakes[0]?.count ?? 0)) return uuidV7()
+  const left = namesakes.filter((one) => !accounted.some(({ id }) => id === one.id))
   return notTold(left.length > 0 ? left : namesakes, matching)
 }
 

@@ -32,6 +32,7 @@ describe('the text of a cell', () => {
     ],
     ['a number that lost digits', '<c><v>1.74567890123457E+18</v></c>', '1.74567890123457E+18'],
     ['a whole number of 16 digits', '<c><v>1745678901234567</v></c>', '1745678901234567'],
+    ['a whole number with an exponent', '<c><v>1.745678901234567E15</v></c>', '1745678901234567'],
     ['a short number in digits', '<c><v>1.2E6</v></c>', '1200000'],
     ['a sum as computed', '<c><v>0.30000000000000004</v></c>', '0.3'],
     ['a date', '<c s="1"><v>45356</v></c>', '2024-03-05'],
@@ -88,15 +89,19 @@ test('a value of merged cells is that of each row that they cover, and of its fi
     rowOf(5, ['C', 'c']),
     rowOf(6, ['D', 'd']),
     rowOf(7, ['E']),
+    rowOf(9, ['F', 'f']),
+    rowOf(10, ['G']),
   ]
   const behind =
-    '<mergeCells><mergeCell ref="C2:C5"/><mergeCell ref="A7:C7"/><mergeCell ref="B6:B7"/></mergeCells>'
+    '<mergeCells><mergeCell ref="C2:C5"/><mergeCell ref="A7:C7"/><mergeCell ref="B6:B7"/><mergeCell ref="B8:B10"/></mergeCells>'
   expect(fieldsOf(await read(sheet(rows.join(''), { behind })))).toEqual([
     { name: 'A', slug: 'a', domain: 'one.example' },
     { name: 'B', slug: 'b', domain: 'one.example' },
     { name: 'C', slug: 'c', domain: 'one.example' },
     { name: 'D', slug: 'd', domain: '' },
     { name: 'E', slug: 'd', domain: '' },
+    { name: 'F', slug: 'f', domain: '' },
+    { name: 'G', slug: '', domain: '' },
   ])
 })
 

@@ -49,7 +49,7 @@ describe('--map-file', () => {
     [
       'an unknown field',
       'Firma,nam\n',
-      '"Firma=nam": there is no field "nam" (did you mean name?)',
+      '"Firma=nam": companies have no field "nam" (did you mean name?)',
     ],
   ]
   for (const [what, content, reason] of WRONG) {

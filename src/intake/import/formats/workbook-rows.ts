@@ -1,11 +1,11 @@
 /** Rows of a workbook's sheet as a table's, its header first. */
 import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
 import { MOST_TITLES, textOf, titlesAbove } from './csv.ts'
-import { type OpenedSheet, openSheet, readXml } from './workbook.ts'
+import { BROKEN, type OpenedSheet, openSheet, readXml } from './workbook.ts'
 import { cellText, unescaped } from './workbook-cells.ts'
 
-/** Columns of the widest sheet. */
-const MOST_COLUMNS = 16_384
+/** Rows and columns of the largest sheet. */
+const [MOST_ROWS, MOST_COLUMNS] = [1_048_576, 16_384]
 
 interface SheetRow {
   line: number
@@ -98,7 +98,8 @@ class RowReader {
 
   readonly open = (name: string, attributes: Readonly<Record<string, string>>) => {
     if (name === 'row') {
-      this.#row = { line: Number(attributes.r ?? this.#row.line + 1), cells: [] }
+      const line = Number(attributes.r)
+      this.#row = { line: line > 0 && line <= MOST_ROWS ? line : this.#row.line + 1, cells: [] }
       this.#column = 0
     } else if (name === 'c') {
       if (attributes.r !== undefined) this.#column = columnOf(attributes.r)
@@ -128,13 +129,14 @@ class RowReader {
     const { sharedTexts, formats, calendar } = this.#sheet
     const text =
       type === 's'
-        ? (sharedTexts[Number(this.#value)] ?? '')
+        ? sharedTexts[Number(this.#value)]
         : cellText(
             { type, format: formats[style], value: this.#value, formula: this.#formula },
             calendar,
           )
     const column = this.#column++
-    if (text === '' || column >= MOST_COLUMNS) return
+    if (text === undefined) throw new Error(BROKEN)
+    if (text === '' || column < 0 || column >= MOST_COLUMNS) return
     const { cells } = this.#row
     while (cells.length < column) cells.push('')
     cells[column] = type === 'str' || type === 'inlineStr' ? unescaped(text) : text

@@ -19,7 +19,7 @@ const MOST_PARTS = 10_000
 const MOST_TEXT = 128 * MB
 const TEXT_OVERHEAD = 16
 
-const BROKEN = 'the workbook is damaged: open it in a spreadsheet and save it anew'
+export const BROKEN = 'the workbook is damaged: open it in a spreadsheet and save it anew'
 
 const tooLarge = (what: string, most: number) =>
   new Error(`the workbook's ${what} has more than ${most / MB} MB unpacked: save the sheet as CSV`)
@@ -91,10 +91,17 @@ export async function openSheet(
   const [main] = await archive.related('', 'officeDocument')
   if (!main || !archive.has(main.path)) throw new Error(archive.otherFormat())
   const { sheets, calendar } = await readSheets(archive, main.path)
-  const sheet = choose(sheets, name)
   const parts = await archive.related(main.path, '')
   const pathOf = (type: string) => parts.find((part) => part.type === type)?.path
-  const path = parts.find(({ id }) => id === sheet.part)?.path ?? ''
+  // Charts are sheets too.
+  const tables = new Map(
+    parts.flatMap(({ id, type, path }) => (type === 'worksheet' ? [[id, path]] : [])),
+  )
+  const sheet = choose(
+    sheets.filter(({ part }) => tables.has(part)),
+    name,
+  )
+  const path = tables.get(sheet.part) ?? ''
   const [texts, styles] = [pathOf('sharedStrings'), pathOf('styles')]
   const bytes = archive.sizeOf(path)
   if (bytes > MOST_SHEET) throw tooLarge('sheet', MOST_SHEET)

@@ -4,12 +4,13 @@
  */
 import { csvLine } from '../../../csv.ts'
 import type { Database } from '../../../database/client.ts'
+import { targetOf } from '../column-meanings.ts'
 import { shownValue } from '../findings.ts'
 import { FIELDS } from '../kinds.ts'
+import { valueProblem } from '../option-problems.ts'
 import type { SourceRow } from '../read.ts'
 import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
 import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
-import { expectStorable } from './mapping.ts'
 import { callImports, DEADLINE } from './store.ts'
 import {
   HIDDEN,
@@ -182,7 +183,10 @@ export async function correct(
     if (value.length > LONGEST_VALUE) {
       throw new JobRefused(`${field}: longer than ${LONGEST_VALUE} characters`, field)
     }
-    expectStorable(kind, field, value, settings)
+    const targets = Object.values(settings.map).map((target) => targetOf(target ?? ''))
+    const factor = targets.find((target) => target.field === field)?.factor
+    const problem = valueProblem(kind, field, value, { order: settings.dateOrder, factor })
+    if (problem !== undefined) throw new JobRefused(`${field}: ${problem}`, field)
   }
   await callImports(
     database,
