@@ -46,7 +46,7 @@ describe('the text of a cell', () => {
     ['yes', '<c t="b"><v>1</v></c>', 'TRUE'],
     ['an error', '<c t="e"><v>#N/A</v></c>', '#N/A'],
     ['the result of a formula', '<c t="str"><f>A1&amp;"x"</f><v>x</v></c>', 'x'],
-    ['no result of a formula', '<c><f>A1+1</f><v/></c>', '#CALC!'],
+    ['no result of a formula', '<c><f>A1+1</f><v/></c>', '#NOT COMPUTED!'],
     ['a blank result', '<c t="str"><f>A1</f><v></v></c>', ''],
     ['a formula of a text', '<c><f>"00123"</f></c>', '00123'],
     ['a text that was kept from running', `<c t="str"><v>'=A1</v></c>`, '=A1'],

@@ -1,5 +1,6 @@
 /** Texts of a workbook's cells: dates, percentages and currencies are formats of numbers there, and a text has them in it. */
 import { plainFigure } from '../fields/figures.ts'
+import { NOT_COMPUTED } from '../fields/values.ts'
 
 /** A cell as the sheet has it. */
 export interface WorkbookCell {
@@ -34,9 +35,6 @@ export function formatOf(id: string, code: string | undefined): CellFormat {
   const marks = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|General/gi, '')
   return /[dmyhs]/i.test(marks) ? 'date' : marks.includes('%') ? 'percent' : undefined
 }
-
-/** A formula that no spreadsheet has computed: refused like one that failed, because a blank would clear the field. */
-const NOT_COMPUTED = '#CALC!'
 
 const DAY_MS = 86_400_000
 /** Day 0 of both calendars of workbooks. */
