@@ -97,7 +97,6 @@ export class NumberLists {
   /** Takes all of other lists, in place of what is here. Their pages are taken as they are and written to from then on. */
   take({ free, arrays: [lists, ...pages] }: WholeLists) {
     this.#free = free.map((starts) => [...starts])
-    // A copy: lists grow, and what a snapshot's numbers stand in can't.
     this.#lists = lists.slice()
     this.#pages = pages
   }

@@ -1,7 +1,5 @@
-/**
- * The one set of options that the index is built and asked with. `INDEX_OPTIONS` says of a snapshot
- * whether it was built with the same: an index asked with other options finds nothing, silently.
- */
+/** Options that the index is built and asked with. */
+
 /** Where a word stands in a record: bits, since it may stand in several places. */
 export const FIELD = {
   name: 1,
@@ -22,8 +20,3 @@ export const FIELD_BITS = 6
 export const FIELD_MASK = (1 << FIELD_BITS) - 1
 /** A posting is a positive 32-bit number, and ranking sorts by 25 bits of slot. */
 export const SLOTS_MAX = 2 ** 25
-
-/** Raise it when folding, tokenizing or the documents give something else for the same record, or when an index gives other parts. */
-const VERSION = 12
-
-export const INDEX_OPTIONS = JSON.stringify({ VERSION, FIELD, FIELD_BITS })

@@ -152,7 +152,7 @@ export class TermIndex {
 
   /** Letters in the term, at most 255: a handle may have more. */
   letters(term: number): number {
-    return Math.min(this.#words.length(term), 255)
+    return Math.min(this.#words.word(term).length, 255)
   }
 
   /** In how many records the word stands. */
@@ -167,7 +167,7 @@ export class TermIndex {
     const terms = list === undefined ? new Uint32Array(0) : this.#byBeginning.numbers(list)
     if (prefix.length <= BEGINNING) return terms
     const outside = terms.filter(
-      (term) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix),
+      (term) => !this.#isInTree[term] && this.#words.word(term).startsWith(prefix),
     )
     return [...this.#tree.atPrefix(prefix).values(), ...outside]
   }

@@ -275,8 +275,6 @@ const fileSettings = ({ read, choice, optional }: Reader) => ({
     'a whole number from 1 to 1200',
     wholeFrom(1, 1_200),
   ),
-  /** A search index built beforehand by `index build --out`. */
-  indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
 })
 
 type Settings = ReturnType<typeof databaseSettings> &

@@ -1,8 +1,8 @@
 /** Differences between Bun and Deno. No other file of `src`, besides the build, may name either. */
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
+import { setImmediate } from 'node:timers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { callArrived, nextTurn } from './turns.ts'
 
 /** A request with the address and port of the socket's other end. */
 export interface IncomingRequest extends Request {
@@ -52,8 +52,6 @@ export interface ListenOptions {
   isShared?: boolean
   /** Seconds for which a connection may be silent during an answer. Default: the runtime's. */
   idleSeconds?: number
-  /** True makes parts of pages wait until its requests are answered. */
-  goesFirst?: boolean
   fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
 
@@ -148,7 +146,6 @@ export function listen({
   port,
   isShared = false,
   idleSeconds,
-  goesFirst = false,
   fetch,
 }: ListenOptions): Listener {
   if (deno) {
@@ -156,15 +153,10 @@ export function listen({
     const server = deno.serve(
       { hostname: host, port, reusePort: isShared, onListen: () => {}, signal: abort.signal },
       async (request, { remoteAddr }) => {
-        const answered = goesFirst ? callArrived() : undefined
-        try {
-          const { hostname, port } = remoteAddr
-          const answer = await fetch(incoming(withResolvedUrl(request), hostname, port))
-          closeUnlessRead(request, answer)
-          return request.method === 'HEAD' ? withoutLength(answer) : answer
-        } finally {
-          answered?.()
-        }
+        const { hostname, port } = remoteAddr
+        const answer = await fetch(incoming(withResolvedUrl(request), hostname, port))
+        closeUnlessRead(request, answer)
+        return request.method === 'HEAD' ? withoutLength(answer) : answer
       },
     )
     const stop = async (atOnce = false) => {
@@ -183,24 +175,19 @@ export function listen({
     reusePort: isShared,
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
     fetch: async (request, bun) => {
-      const answered = goesFirst ? callArrived() : undefined
-      try {
-        requests++
-        await arrived()
-        const socket = bun.requestIP(request)
-        // Bun closes a connection on which a request comes while the one before it is being answered.
-        if (!socket) return UNHEARD
-        const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
-        const isOpen = () => bun.requestIP(request) !== null
-        const answer = await fetch(incoming(readable, socket.address, socket.port, isOpen))
-        closeUnlessRead(request, answer)
-        if (request.method !== 'HEAD') return answer
-        // Bun leaves it out of answers to HEAD.
-        answer.headers.set('date', new Date().toUTCString())
-        return withoutLength(answer)
-      } finally {
-        answered?.()
-      }
+      requests++
+      await arrived()
+      const socket = bun.requestIP(request)
+      // Bun closes a connection on which a request comes while the one before it is being answered.
+      if (!socket) return UNHEARD
+      const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
+      const isOpen = () => bun.requestIP(request) !== null
+      const answer = await fetch(incoming(readable, socket.address, socket.port, isOpen))
+      closeUnlessRead(request, answer)
+      if (request.method !== 'HEAD') return answer
+      // Bun leaves it out of answers to HEAD.
+      answer.headers.set('date', new Date().toUTCString())
+      return withoutLength(answer)
     },
   })
   const stop = async (atOnce = false) => {
@@ -240,6 +227,23 @@ async function gapBetween() {
     await turn()
     await turn()
   } while ((requests !== before || isLate) && performance.now() < latestMs)
+}
+
+/**
+ * Makes a function that waits until the runtime has read all arrived data. Requests that arrive together wait for the same
+ * turn of the event loop.
+ */
+function nextTurn(): () => Promise<void> {
+  let turn: Promise<void> | undefined
+  return () => {
+    turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        turn = undefined
+        resolve()
+      })
+    })
+    return turn
+  }
 }
 
 /** Methods whose bodies the runtime drops as they come. */

@@ -53,7 +53,6 @@ describe('defaults', () => {
       accessLog: undefined,
       backups: { dir: undefined, everySeconds: 86_400, keep: 14 },
       ledgerMonths: undefined,
-      indexSnapshot: undefined,
     })
     expect([trustedProxies.rules, pictureNetworks.rules]).toEqual([[], []])
   })

@@ -4,7 +4,6 @@ import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import { type Outcome, secondsUntil } from '../money/charge/call.ts'
-import { heldBack } from '../turns.ts'
 import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 
@@ -16,7 +15,7 @@ export const REFUSAL_PAUSE_MS = 10
  * connection, and doesn't keep the thread busy that all other calls wait for.
  */
 export async function refusalPause(): Promise<void> {
-  await heldBack(() => pause(REFUSAL_PAUSE_MS))
+  await pause(REFUSAL_PAUSE_MS)
 }
 
 /**
@@ -27,7 +26,7 @@ export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiEr
   const { meter } = context.services
   const address = addressOf(context)
   if (meter.standing(address).over) await refusalPause()
-  const standing = await heldBack(() => meter.reject(address)).catch((error: unknown) => {
+  const standing = await meter.reject(address).catch((error: unknown) => {
     // Without a database nothing is counted, and the key is still refused.
     if (error instanceof DatabaseUnavailable) return meter.standing(address)
     throw error

@@ -19,7 +19,7 @@ export type ToWorker = Uint8Array | 'stop'
 
 /** From the thread. */
 export type FromWorker =
-  /** It takes messages. `greeting`: what a client that connects is answered. */
+  /** The database takes messages. `greeting`: the answer to a client that connects. */
   | { type: 'ready'; flags: InterruptFlags; greeting: Uint8Array }
   /** A part of the answer to what was sent. `isLast`: all of it ran; otherwise more comes, or COPY needs data. */
   | { type: 'answer'; bytes: Uint8Array; isLast: boolean; needsData: boolean }

@@ -215,8 +215,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export const wordsOf = (code: string): string => (WORDS[code] ? `${WORDS[code]} (${code})` : code)
 
 /**
- * Whether the server turned a statement away for a reason that passes. One is that a row was on its way to the ledger's table for
- * all other times when its month got a table of its own: the bound of a partition is the one check that has no name.
+ * True if the server turned a statement away for a reason that passes. One is a row on its way to the ledger's table for all other
+ * times when its month got a table of its own: the bound of a partition is the only check without a name.
  */
 export function isTurnedAway(code: string, error: unknown): boolean {
   const named = error instanceof Error && 'constraint_name' in error && error.constraint_name

@@ -6,6 +6,7 @@ import { createMutex } from '../mutex.ts'
 import { once } from '../once.ts'
 import { engine } from './engine.ts'
 import { imageTar } from './image.ts'
+import { endsIdle } from './protocol.ts'
 
 export type MemoryDatabase = Awaited<ReturnType<typeof startMemoryDatabase>>
 
@@ -95,9 +96,6 @@ function copyWhenWritten(node: FileNode) {
   }
 }
 
-const READY_FOR_QUERY = 'Z'.charCodeAt(0)
-const READY_FOR_QUERY_BYTES = 6
-const IDLE = 'I'.charCodeAt(0)
 const TERMINATE = 'X'.charCodeAt(0)
 /** Sync ends an exchange that the driver left half-way, a simple query ends the transaction. */
 const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0')]
@@ -105,7 +103,7 @@ const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0'
 /**
  * One connection. The driver writes whole messages, and reads whole messages from it.
  *
- * It holds PGlite's only session from a message to the answer that ends its exchange outside of a transaction: no
+ * A connection holds PGlite's only session from a message to the answer that ends its exchange outside of a transaction: no
  * other connection's Bind may come between its Bind and its Execute.
  */
 export class MemoryConnection extends Duplex {
@@ -137,7 +135,7 @@ export class MemoryConnection extends Duplex {
     })
     if (this.destroyed) return this.#abandon()
     const answer = this.#pglite.execProtocolRawSync(messages)
-    if (endsExchange(answer)) this.#releaseSession()
+    if (endsIdle(answer)) this.#releaseSession()
     this.push(answer)
   }
 
@@ -163,12 +161,6 @@ export class MemoryConnection extends Duplex {
   }
 }
 
-/** Whether an answer ends in ReadyForQuery, outside of a transaction. */
-function endsExchange(answer: Uint8Array): boolean {
-  const ready = answer.subarray(-READY_FOR_QUERY_BYTES)
-  return ready[0] === READY_FOR_QUERY && ready[4] === 5 && ready.at(-1) === IDLE
-}
-
 const BLOCK = 512
 const FILE = '0'
 const FOLDER = '5'
@@ -186,7 +178,7 @@ export function* entriesOf(tar: Uint8Array<ArrayBuffer>): Generator<TarEntry> {
   let at = 0
   const field = (start: number, end: number) =>
     bytes.toString('latin1', at + start, at + end).replace(/\0.*$/s, '')
-  // It ends in blocks of zeros.
+  // An archive ends in blocks of zeros.
   while (at < bytes.length && bytes[at] !== 0) {
     const [prefix, type] = [field(345, 500), field(156, 157)]
     const name = (prefix && `${prefix}/`) + field(0, 100).replace(/\/$/, '')

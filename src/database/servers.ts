@@ -122,7 +122,7 @@ class Servers {
     for (const { wake } of this.#servers) wake()
   }
 
-  /** Who is the primary, by what each said last. */
+  /** Decides which server is the primary, by the latest answer of each. */
   #decide() {
     const known = this.#primary
     const wasCalm = this.#failure === undefined

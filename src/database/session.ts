@@ -15,7 +15,7 @@ export interface Part {
   bytes: Uint8Array
   /** Whether PostgreSQL answers it with ReadyForQuery. */
   endsExchange: boolean
-  /** It makes a prepared statement anew: only an error of it is the client's. */
+  /** True if it makes a prepared statement anew, of whose answer the client sees only an error. */
   isHidden: boolean
 }
 
@@ -35,7 +35,7 @@ const SETTINGS = query(`
 
 /**
  * `service`: a connection inside the process that runs the database. `program`: one of this program's commands beside it.
- * Neither leaves anything behind in its session. `guest`: any other client.
+ * Both leave nothing behind in their session. `guest`: any other client.
  */
 export type SessionKind = 'service' | 'program' | 'guest'
 

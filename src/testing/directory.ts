@@ -286,7 +286,7 @@ function startClock(database: Database, standsAt: Date | undefined) {
 /** Variables of `serve` that say nothing here: nobody would see that they are not heeded. */
 const OF_SERVE_ALONE = [
   ...['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_WAIT_SECONDS', 'DATA_DIR', 'LEDGER_MONTHS'],
-  ...['BACKUP_DIR', 'BACKUP_EVERY', 'BACKUP_KEEP', 'INDEX_SNAPSHOT'],
+  ...['BACKUP_DIR', 'BACKUP_EVERY', 'BACKUP_KEEP'],
   ...['WORKERS', 'METRICS_PORT', 'ACCESS_LOG', 'DRAIN_SECONDS'],
 ]
 

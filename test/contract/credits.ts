@@ -196,5 +196,13 @@ function retries(suite: Suite): void {
       }
       expect(endOf(await caller.get(LIST, withKey('k')))).toBe('live 5')
     })
+
+    story('/v1/me is free and reads no key', async (world) => {
+      const caller = await world.account({ credits: 10 })
+      await caller.get(LIST, withKey('k'))
+      for (const key of ['k', 'no key!']) {
+        expect(endOf(await caller.get('/v1/me', withKey(key)))).toBe('live 0')
+      }
+    })
   })
 }

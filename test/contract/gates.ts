@@ -246,6 +246,10 @@ export function gates(suite: Suite): void {
   })
 }
 
+/** Ends after the price was compared with the balance, which HEAD says with price and balance. */
+const PRICED =
+  /^(live|first_reveal|sample|insufficient_credits|key_cap_exceeded|not_found|reveal_cap)/
+
 /** The end of a HEAD and of the GET after it, by an account made for them; the books say what the answers say. */
 async function endFor(world: World, row: CallerRow, path: string): Promise<string> {
   const { account = {}, prepare, key } = row
@@ -265,7 +269,7 @@ async function endFor(world: World, row: CallerRow, path: string): Promise<strin
   const end = endOf(get)
   expect([
     head.status,
-    path === '/v1/network' || path.endsWith('/a/b') ? end : quoteOf(head),
+    path === REQUESTS.planned || path === REQUESTS.noPath ? end : quoteOf(head),
   ]).toEqual([get.status, end])
   const { meta, error } = get.body
   const charged = meta?.creditsCharged ?? 0
@@ -274,9 +278,11 @@ async function endFor(world: World, row: CallerRow, path: string): Promise<strin
     meta?.creditsBalance ?? before,
   ])
   if (charged === 0) expect(await written()).toEqual(untouched)
+  const quoted = ['required', 'balance'].map((name) => head.headers[`service-credits-${name}`])
+  const isPriced = PRICED.test(end) && path !== REQUESTS.noPath
+  expect([end, ...quoted.map((value) => value !== undefined)]).toEqual([end, isPriced, isPriced])
   if (end === TOO_FEW || end.startsWith('sample')) {
     const { creditsRequired, creditsBalance } = error ?? meta
-    const quoted = ['required', 'balance'].map((name) => head.headers[`service-credits-${name}`])
     expect(quoted).toEqual([String(creditsRequired), String(before)])
     expect(creditsBalance).toBe(before)
   }

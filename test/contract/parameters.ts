@@ -137,7 +137,7 @@ export function parameters(suite: Suite): void {
         holds: { 'error.allowed': 'at most 200 characters' },
       },
       { path: `/v1/people?q=${'%20'.repeat(20)}${'a'.repeat(200)}${'%20'.repeat(20)}` },
-      { path: `/v1/people?q=${encodeURIComponent('é'.repeat(200))}` },
+      { path: `/v1/people?q=${encodeURIComponent('🦄'.repeat(200))}` },
       {
         name: 'plus and %20 are spaces, UTF-8 is UTF-8',
         path: '/v1/search?q=%C3%89mile%2B+x%20y',

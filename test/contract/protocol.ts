@@ -77,6 +77,7 @@ function methods(suite: Suite): void {
       { path: '/v1/signup', method: 'POST', by: 'nobody', code: 'not_found' },
       { path: '/v1/me/keys', method: 'POST', code: 'not_found' },
       { name: 'a planned endpoint', path: '/v1/network', by: 'nobody', code: 'not_live' },
+      { path: '/v1/network', method: 'POST', by: 'nobody', code: 'not_live' },
       { name: 'URLs of more than 8 KiB', path: LONG, code: 'uri_too_long' },
       { path: LONG, by: 'nobody', code: 'uri_too_long' },
       { path: `/v1/search?q=${'a'.repeat(40_000)}`, code: 'uri_too_long' },

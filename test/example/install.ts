@@ -163,7 +163,11 @@ try {
         const options = `--noEmit --strict --target es2022 --lib es2022,dom --types --module ${module}`
         const args = [tsc, ...options.split(' '), '--moduleResolution', resolution]
         await copyAlone('sdk/types.ts', 'types.ts')
-        await run(alone, 'node', ...args, 'types.ts')
+        const readme = await readFile(join(alone, 'node_modules/@chainkin/sdk/README.md'), 'utf8')
+        const [, program] = /```ts\n(.*?)```/s.exec(readme) ?? []
+        const node = 'declare const process: { env: Record<string, string | undefined> }'
+        await writeFile(join(alone, 'readme.ts'), `${node}\n${program}`)
+        await run(alone, 'node', ...args, 'types.ts', 'readme.ts')
         return run(project, 'node', ...args, 'sdk/types.ts')
       },
     )

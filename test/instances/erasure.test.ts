@@ -30,7 +30,6 @@ const directory = sharedDirectory()
 const path = (name: string) => join(directory.path, name)
 const env = () => ({
   DATA_DIR: path('data'),
-  INDEX_SNAPSHOT: path('snapshot'),
   LOG_LEVEL: 'debug',
 })
 const { done, refused, chainkin } = commandsIn(env)
@@ -68,7 +67,6 @@ beforeAll(async () => {
   await found()
   await get(`${url}?include=private`, key)
   await done('backup', path('before.tar'))
-  await done('index', 'build', '--out', path('snapshot'))
 })
 
 /** Waits until the server has the person. */
@@ -101,15 +99,13 @@ test('a name is no yes: an erasure has to be confirmed', async () => {
   )
 })
 
-test('no file, later backup, snapshot or log holds a trace, and the server answers 404 within two seconds', async () => {
+test('no file, later backup or log holds a trace, and the server answers 404 within two seconds', async () => {
   expect(await filesWith(directory.path, 'data')).not.toEqual([])
-  expect(holds(await readFile(path('snapshot')))).toBe(true)
   const { number, records, marks } = await done('person', 'erase', PERSON.slug, '--yes')
   expect({ records, marks }).toEqual({ records: 1, marks: 7 })
   await within(2_000, async () => (await get(url, key)).status === 404)
 
   expect(await filesWith(directory.path, 'data')).toEqual([])
-  expect(holds(await readFile(path('snapshot')))).toBe(false)
   await done('backup', path('after.tar'))
   expect(await rowsHold(path('before.tar'))).toBe(true)
   expect(await rowsHold(path('after.tar'))).toBe(false)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
-import { csvFile } from '../../src/site/http/streaming-slot.tsx'
+import { csvFile } from '../../src/site/http/csv-file.ts'
 
 /** Reads a file to where it breaks off. @returns what came of it, and what was logged */
 async function read(lines: AsyncIterable<string>, left?: AbortController) {

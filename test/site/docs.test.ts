@@ -17,6 +17,7 @@ import { FIELDS } from '../../src/intake/import/kinds.ts'
 import { DOCUMENTS, ENDPOINT_DOCUMENTS } from '../../src/site/docs/documents.ts'
 import { exampleValues } from '../../src/site/docs/example-values.ts'
 import { exampleUrl } from '../../src/site/docs/examples.tsx'
+import { code } from '../../src/site/docs/markdown.ts'
 import {
   bodyNamesOf,
   codesOf,
@@ -248,6 +249,22 @@ test('every value of a filter is listed with how many records have it now, for p
   await sql`update companies set sectors = '{Restaking}' where slug = ${BOREALIS.slug}`
   await directory.refresh()
   expect(await expectValues()).toContain('Restaking 1')
+  await sql`update companies set sectors = ${BOREALIS.sectors} where slug = ${BOREALIS.slug}`
+  await directory.refresh()
+})
+
+test('a value that looks like a mark, a tag, a link or the place of the console stays text', async () => {
+  const { sql, database, directory } = service
+  const own = await testSite({ database, directory })
+  const values = ['<p>', '[a](#b)', '[c](/d)', '<slot name="console"></slot>', '`<summary>`']
+  await sql`update companies set sectors = ${values} where slug = ${BOREALIS.slug}`
+  await directory.refresh()
+  const html = textIn(await own.text('/docs/values'))
+  const markdown = await (await own.get('/docs/values.md')).text()
+  for (const value of values) {
+    expect(html).toContain(`${value} 1`)
+    expect(markdown).toContain(`${code(value)} 1`)
+  }
   await sql`update companies set sectors = ${BOREALIS.sectors} where slug = ${BOREALIS.slug}`
   await directory.refresh()
 })

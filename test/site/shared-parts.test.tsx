@@ -1,13 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of pages that many readers share: made once, of what everybody may see, until the directory changes. */
 import { expect, test } from 'bun:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Directory } from '../../src/directory/records/directory.ts'
 import { importRows } from '../../src/intake/import/import.ts'
 import { renderHtml } from '../../src/site/http/html.ts'
-import { wholeOf } from '../../src/site/profiles/consistent-read.ts'
-import { Shared } from '../../src/site/ui/part.tsx'
-import { type SharedContext, type SharedPart, sharedPart } from '../../src/site/ui/shared-part.ts'
+import {
+  Shared,
+  type SharedContext,
+  type SharedPart,
+  sharedPart,
+} from '../../src/site/ui/shared-part.ts'
 import { ADA, AURORA, EMBER, HARBOR } from '../helpers/fixtures.ts'
 import { sharedSite, testSite } from './site.ts'
 
@@ -20,13 +22,10 @@ function parts() {
     href: (path) => base + path,
   })
   const read = (name: string, text: string, base = '') =>
-    wholeOf(
-      sharedPart(context(base), name, function* () {
-        yield
-        seen.read++
-        return text
-      }),
-    )
+    sharedPart(context(base), name, () => {
+      seen.read++
+      return text
+    })
   const element = (part: SharedPart<string>) => (
     <Shared part={part}>
       {(read) => {
@@ -44,71 +43,51 @@ function parts() {
   return { seen, read, element, render, change }
 }
 
-test('a part is read and rendered once, whoever asks, until the directory changes', async () => {
+test('a part is read and rendered once, whoever asks, until the directory changes', () => {
   const { seen, render, change } = parts()
-  expect(await render('one', 'a < b')).toBe('<b>a &lt; b</b>')
-  expect(await render('one', 'another')).toBe('<b>a &lt; b</b>')
+  expect(render('one', 'a < b')).toBe('<b>a &lt; b</b>')
+  expect(render('one', 'another')).toBe('<b>a &lt; b</b>')
   expect(seen).toEqual({ read: 1, rendered: 1 })
   change()
-  expect(await render('one', 'another')).toBe('<b>another</b>')
+  expect(render('one', 'another')).toBe('<b>another</b>')
   expect(seen).toEqual({ read: 2, rendered: 2 })
 })
 
-test('what was read before a change is not shown after it, though it is rendered then', async () => {
+test('what was read before a change is not shown after it, though it is rendered then', () => {
   const { read, element, render, change } = parts()
   const before = read('one', 'before')
   change()
-  expect(await render('two', 'after')).toBe('<b>after</b>')
-  expect(await renderHtml(element(before))).toBe('<b>before</b>')
-  expect(await render('one', 'after')).toBe('<b>after</b>')
+  expect(render('two', 'after')).toBe('<b>after</b>')
+  expect(renderHtml(element(before))).toBe('<b>before</b>')
+  expect(render('one', 'after')).toBe('<b>after</b>')
 })
 
-test('parts of other names and of other applications are others', async () => {
+test('parts of other names and of other applications are others', () => {
   const { render } = parts()
-  expect(await render('one', '1')).toBe('<b>1</b>')
-  expect(await render('two', '2')).toBe('<b>2</b>')
-  expect(await render('one', '3', '/below')).toBe('<b>3</b>')
-  expect(await render('one', '4')).toBe('<b>1</b>')
+  expect(render('one', '1')).toBe('<b>1</b>')
+  expect(render('two', '2')).toBe('<b>2</b>')
+  expect(render('one', '3', '/below')).toBe('<b>3</b>')
+  expect(render('one', '4')).toBe('<b>1</b>')
 })
 
-test('a part that failed is not kept, and its error is that of the page', async () => {
+test('a part that failed is not kept, and its error is that of the page', () => {
   const { seen, render } = parts()
-  await expect(render('one', 'fail')).rejects.toThrow('failed')
-  expect(await render('one', 'well')).toBe('<b>well</b>')
+  expect(() => render('one', 'fail')).toThrow('failed')
+  expect(render('one', 'well')).toBe('<b>well</b>')
   expect(seen.rendered).toBe(2)
 })
 
-test('parts that fail beside a failing component end nothing', async () => {
-  const uncaught: unknown[] = []
-  const note = (error: unknown) => uncaught.push(error)
-  process.on('unhandledRejection', note)
-  const { read, element } = parts()
-  const Broken = (): never => {
-    throw new Error('at once')
-  }
-  const page = (
-    <div>
-      {['one', 'two'].map((name) => element(read(name, 'fail')))}
-      <Broken />
-    </div>
-  )
-  await expect(renderHtml(page)).rejects.toThrow('at once')
-  for (let turns = 0; turns < 20; turns++) await turn()
-  process.off('unhandledRejection', note)
-  expect(uncaught).toEqual([])
-})
-
-test('no more is kept than 16 million characters: what was not asked for longest goes first', async () => {
+test('no more is kept than 16 million characters: what was not asked for longest goes first', () => {
   const { seen, render } = parts()
   const long = 'x'.repeat(2 ** 20)
   for (let number = 0; number < 40; number++) {
-    await render(`part ${number}`, long)
-    await render('often', 'asked for often')
+    render(`part ${number}`, long)
+    render('often', 'asked for often')
   }
   expect(seen.rendered).toBe(41)
-  for (const number of [39, 26]) await render(`part ${number}`, long)
+  for (const number of [39, 26]) render(`part ${number}`, long)
   expect(seen.rendered).toBe(41)
-  for (const number of [0, 20]) await render(`part ${number}`, long)
+  for (const number of [0, 20]) render(`part ${number}`, long)
   expect(seen.rendered).toBe(43)
 })
 

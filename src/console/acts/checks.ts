@@ -70,7 +70,7 @@ export async function checkClock(database: Database): Promise<Finding> {
   const answer = await database.use(({ sql }) =>
     scalar<number>(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8`),
   )
-  // Somewhere between asking and the answer.
+  // The database read its clock at some time between the two.
   const after = Date.now()
   const there = answer ?? Number.NaN
   const difference = Math.round(Math.max(before - there, there - after, 0))

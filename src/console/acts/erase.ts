@@ -1,23 +1,20 @@
-/** Forgets a person in the tables and in all that lies beside them: the database's files, and the index snapshot. */
-import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+/** Forgets a person in the tables and in all that lies beside them, which is the database's files. */
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
 import type { Erased } from '../../database/erasures.ts'
 import { freeRows, noBackups, scrubFiles } from '../../database/scrub.ts'
-import { writeSnapshot } from '../../directory/records/snapshot/snapshot.ts'
 
 /** A database, and what lies beside its tables. */
 export interface ErasedPlace {
   database: Database
   /** Absent where nothing does: the database is in memory. */
-  beside: Pick<Config, 'databaseUrl' | 'dataDir' | 'indexSnapshot'> | undefined
+  beside: Pick<Config, 'databaseUrl' | 'dataDir'> | undefined
 }
 
 export interface Erasing {
   /** Null where there was nobody to erase. */
   erased: Erased | null
-  /** Rewrites what lies beside the tables, once. @returns what is left to do by hand, one entry for each step that failed */
+  /** Rewrites what lies beside the tables, once. @returns what is left to do by hand, if that failed */
   rewrite(): Promise<string[]>
 }
 
@@ -54,27 +51,13 @@ export async function eraseIn(
 type Beside = NonNullable<ErasedPlace['beside']>
 
 async function rewriteBeside(database: Database, beside: Beside): Promise<string[]> {
-  const { indexSnapshot } = beside
-  return failuresOf([
-    [() => rewriteDatabase(database, beside), 'repeat "erasures scrub"'],
-    ...(indexSnapshot
-      ? [[() => rewriteSnapshot(database, indexSnapshot), `delete ${indexSnapshot}`] as const]
-      : []),
-  ])
-}
-
-type Step = readonly [work: () => Promise<void>, cure: string]
-
-/** Takes all steps. @returns what is left to do by hand, one entry for each step that failed */
-async function failuresOf(steps: readonly Step[]): Promise<string[]> {
-  const left: string[] = []
-  for (const [work, cure] of steps) {
-    await work().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      left.push(`not all was rewritten (${reason}): ${cure}`)
-    })
+  try {
+    await rewriteDatabase(database, beside)
+    return []
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [`not all was rewritten (${reason}): repeat "erasures scrub"`]
   }
-  return left
 }
 
 /** Rewrites the database's files once more. @throws DataDirError while a backup is made */
@@ -85,11 +68,4 @@ export async function scrub(database: Database, beside: Beside): Promise<void> {
 
 function rewriteDatabase(database: Database, { databaseUrl, dataDir }: Beside): Promise<void> {
   return databaseUrl ? freeRows(database) : scrubFiles(database, dataDir)
-}
-
-/** Deletes the snapshot where it can't be written again: a server starts without it, only slower. */
-async function rewriteSnapshot(database: Database, file: string): Promise<void> {
-  await rm(`${file}.partial`, { force: true }).catch(() => {})
-  if (!existsSync(file)) return
-  await writeSnapshot(database, file).catch(() => rm(file, { force: true }))
 }

@@ -29,7 +29,6 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
       '',
       'how many months of the ledger stay in the database when ledger archive is run; nothing runs it by itself',
     ],
-    ['INDEX_SNAPSHOT', '', 'a file of index build --out, from which a start takes half as long'],
   ],
   'Where it answers': [
     ['HOST', '127.0.0.1', 'the address of all listeners'],
@@ -194,7 +193,7 @@ interface SettingWarning {
 
 const NAMES = Object.values(SETTINGS).flatMap((group) => group.map(([name]) => name))
 
-/** Names with other names that nobody else's variables have. */
+/** Wrong names of settings that no other program's variables have. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   BACKUP_DIR: ['BACKUP_DIRECTORY'],
   STRIPE_SECRET_KEY: ['STRIPE_KEY', 'STRIPE_API_KEY'],
@@ -214,7 +213,7 @@ export function settingWarnings(environment: Environment, config: Config): Setti
   ]
 }
 
-/** Variables that are nearly named as a setting that is not set, each with that. Those of other programs are not. */
+/** Variables whose name is nearly that of a setting, where that one is not set. */
 function misspeltSettings(environment: Environment): { variable: string; setting: string }[] {
   const files = NAMES.filter(mayBeFile).map((name) => `${name}_FILE`)
   const names = [...NAMES, ...files]

@@ -143,7 +143,7 @@ export const importSources = pg.pgTable('import_sources', {
 })
 
 /**
- * That a source has a record: until a later run synced the record's kind without it. Rows outlive their record, so that
+ * Records that a source has, until a later run syncs their kind without them. Rows outlive their record, so that
  * `undo` brings it back with its sources; those of a merged record are the survivor's. The source '' is nobody: the
  * record was there before any source had it.
  */

@@ -37,7 +37,7 @@ const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
 const GONE = new Set([404, 410])
 const BUSY = new Set([429, 503])
 
-/** It can't be fetched, for a reason that the operator may read. */
+/** A picture that can't be fetched, for a reason that the operator may read. */
 class NotFetched extends Error {
   override name = 'NotFetched'
 }

@@ -7,8 +7,8 @@ const SECTIONS_AT = 8
 const PAGE_BYTES = 65_536
 
 /**
- * The module with at most this much memory: what asks for more fails.
- * @throws Error for what is no module with one memory without a bound
+ * Returns the module with a bound on its memory: growing beyond it fails.
+ * @throws Error if the bytes are no module with one unbounded memory
  */
 export function withMemoryLimit(
   module: Uint8Array<ArrayBuffer>,

@@ -1,4 +1,4 @@
-/** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
+/** Records of one kind, each known by a slot, with all that lists them: orders, facets, search index. */
 
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../../index-build/documents.ts'
@@ -8,16 +8,18 @@ import { match } from '../search/match.ts'
 import { type Matches, only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
 import { Ranking } from '../search/rank.ts'
-import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
 import {
   type Column,
   Facets,
   type FacetValue,
   isAnyWanted,
+  type Narrowed,
+  type Slots,
+  VALUES_MAX,
   type Wanted,
   type Within,
 } from './facets.ts'
-import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
+import { marked, OrderedSlots } from './ordered-slots.ts'
 import type { Ordering } from './orders.ts'
 import { type Named, RecordSlots } from './record-slots.ts'
 
@@ -28,9 +30,7 @@ interface Listed extends Named {
   readonly followers: number
 }
 
-interface Shape<R, C, O extends string> {
-  /** Values that filters and facets look at, with a key that is equal exactly where they are. */
-  cell(record: R): { key: string; cell: C }
+interface Shape<R, O extends string> {
   orders: ReadonlyMap<O | 'popular', Ordering<R>>
   /** Facets by name, for narrowing and counting. */
   facets: Readonly<Record<string, Column<R>>>
@@ -45,19 +45,6 @@ interface Change<R> {
   record: R | null
   /** New searchable text; null if it is unchanged, comes with the index (`takeIndex`), or the record is deleted. */
   document: SearchDocument | null
-  /** The record is new, and its place in each order comes with the orders (`takeOrder`). */
-  isOrdered?: boolean
-}
-
-/** Condition that selects some of the records. */
-interface Narrowing {
-  /** Equal exactly where they are the same. */
-  key: string
-  accepts(): (slot: number) => boolean
-  /** @param among per slot 1 where it counts; null: all do */
-  select(order: Slots, among: Uint8Array | null): Slots
-  /** The first so many of all, and how many there are in all; null where that is not soon found. */
-  first?(order: Slots, count: number): { slots: Slots; total: number } | null
 }
 
 interface Browse<O> {
@@ -69,10 +56,10 @@ interface Browse<O> {
   limit: number
   /** The facet of which the values with this text alone are counted. */
   within?: Within | undefined
-  /** Whether facets are counted. */
-  isCounted: boolean
   /** The facets that are counted; all of them unless given. */
   counted?: readonly string[] | undefined
+  /** The most values counted of a facet; default `VALUES_MAX`. */
+  most?: number
 }
 
 // Lists that were asked for, kept for their next page and the next caller until their collection changes.
@@ -87,7 +74,7 @@ type Counted = Readonly<Record<string, readonly unknown[]>>
 const SLOTS_KEPT = 2_000_000
 const SLOTS_PER_RECORD = 2
 /** Limit of kept facets, in values; 30 characters of a key count as one, and an entry as 10. */
-const VALUES_MAX = 50_000
+const FACETS_KEPT = 50_000
 
 export class KeptLists {
   #room = SLOTS_KEPT
@@ -95,7 +82,7 @@ export class KeptLists {
   #rankings = rankingsIn(SLOTS_KEPT)
   /** The facets of a list, which all its pages share. */
   readonly #facets = new LRUCache<string, Counted, () => Counted>({
-    maxSize: VALUES_MAX,
+    maxSize: FACETS_KEPT,
     sizeCalculation: (facets, key) =>
       Object.values(facets).flat().length + Math.ceil(key.length / 30) + 10,
     memoMethod: (_key, _stale, { context: count }) => count(),
@@ -151,23 +138,21 @@ const rankingsIn = (maxSize: number) =>
 /** Values of a facet that the collection doesn't have. */
 const NO_VALUES: readonly FacetValue[] = []
 
-/** @typeParam F what is counted beside a list: its facets. */
-export class Collection<R extends Listed, C, O extends string, F extends Counted = never> {
-  readonly #shape: Shape<R, C, O>
+export class Collection<R extends Listed, O extends string> {
+  readonly #shape: Shape<R, O>
   readonly #index = new TermIndex()
-  readonly #cells = new FacetCells<C>()
   readonly #facets: Facets<R>
   readonly #slots = new RecordSlots<R>()
   readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
   /** Effects of changes since the last commit, beside the orders. */
-  readonly #changed = { cells: false, documents: false }
+  readonly #changed = { facets: false, documents: false }
   readonly #followers: FollowersRank
-  /** Without a query: they stand until an order or a cell changes. */
+  /** Without a query: they stand until an order or a facet changes. */
   readonly #lists = new KeptLists()
   /** With one: until anything does that records are found, ranked or listed by. */
   readonly #searches = new KeptLists()
 
-  constructor(shape: Shape<R, C, O>) {
+  constructor(shape: Shape<R, O>) {
     this.#shape = shape
     this.#facets = new Facets(shape.facets)
     for (const [name, ordering] of shape.orders) this.#orders.set(name, new OrderedSlots(ordering))
@@ -198,25 +183,22 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return this.#slots.bySlug(slug)
   }
 
-  /**
-   * Brings the orders and the index up to the records put since the last call. Yields after
-   * about a millisecond of work: a load pauses there; where there are readers, it runs through.
-   */
-  *commit(): Generator<void> {
+  /** Brings the orders and the lists up to the records put since the last call. */
+  commit(): void {
     const changed = this.#changed
-    let listsChanged = changed.cells
+    let listsChanged = changed.facets
     for (const [name, order] of this.#orders) {
-      const hasChanged = yield* order.commit(this.#slots.records)
+      const hasChanged = order.commit(this.#slots.records)
       if (hasChanged && name === 'popular') this.#followers.orderChanged()
       listsChanged ||= hasChanged
     }
     if (listsChanged) this.#lists.clear(this.size)
     if (listsChanged || changed.documents) this.#searches.clear(this.size)
-    Object.assign(changed, { cells: false, documents: false })
+    Object.assign(changed, { facets: false, documents: false })
   }
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
-  put({ id, record, document, isOrdered = false }: Change<R>): void {
+  put({ id, record, document }: Change<R>): void {
     const known = this.#slots.slotOf(id)
     const before = known === undefined ? undefined : this.#slots.records[known]
     const slot = record ? this.#slots.put(record, known) : known
@@ -224,17 +206,13 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     if (document || !record) {
       this.#putDocument(slot, before ? this.#shape.document(before) : null, document)
     }
-    const cellBefore = before ? this.#cells.leave(slot) : null
     if (record) {
-      const { key, cell } = this.#shape.cell(record)
-      const isCellNew = this.#cells.enter(slot, key, cell) !== cellBefore
-      if (this.#facets.enter(slot, record, before ?? null) || isCellNew) this.#changed.cells = true
+      if (this.#facets.enter(slot, record, before ?? null)) this.#changed.facets = true
       this.#followers.set(slot, record.followers)
     } else {
       this.#facets.leave(slot)
       this.#slots.delete(id)
     }
-    if (isOrdered && !before) return
     for (const order of this.#orders.values()) order.change(slot, before ?? null, record)
   }
 
@@ -242,32 +220,15 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     if (this.#index.replace(slot, before, after)) this.#changed.documents = true
   }
 
-  /** The search index in parts, for a collection of the same records, put in the order of their slots. */
-  indexParts(): Generator<IndexPart> {
-    return this.#index.parts()
-  }
-
-  /** Takes the next part of that index. */
+  /** Takes the next part of an index of the same records, put in the order of their slots. */
   takeIndex(part: IndexPart) {
     this.#index.take(part)
     this.#changed.documents = true
   }
 
-  /** All orders by their names, for a collection of the same records as `indexParts`. They are right after `commit`. */
-  orders(): [name: string, slots: Slots][] {
-    return [...this.#orders].map(([name, order]) => [name, order.slots])
-  }
-
-  takeOrder(name: string, slots: Slots) {
-    this.#orders.get(name as O)?.take(slots)
-    if (name === 'popular') this.#followers.orderChanged()
-  }
-
-  /** Whether index and orders know as many slots as there are records: false where parts of them were left out. */
+  /** Whether the index knows as many slots as there are records: false where parts of it were left out. */
   get isIndexed(): boolean {
-    const { length } = this.#slots.records
-    const areOrdered = [...this.#orders.values()].every(({ slots }) => isPermutation(slots, length))
-    return areOrdered && this.#index.slotCount === length
+    return this.#index.slotCount === this.#slots.records.length
   }
 
   /** Has the slug name the record of this id, and no other that had it before. */
@@ -285,40 +246,37 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /**
-   * One page of what the query and the filter leave, in the order asked for; by relevance where
-   * there is a query and no order. A page far back costs what the first does.
+   * One page of what the query and the wanted values leave, in the order asked for; by relevance where there is a query and no
+   * order. A page far back costs what the first does.
    */
-  list(q: string, filter: Filter<C> | null, order: O | null, page: number, limit: number) {
-    const cells = this.#cells
-    return this.#page(q, order, page, limit, {
-      key: filter?.key ?? '',
-      accepts: () => (filter ? cells.accepts(filter) : () => true),
-      select: (all, among) => cells.selected(all, among, filter),
-      first: (all, count) => filter && cells.first(all, filter, count),
-    })
+  list({ q, wanted, order, page, limit }: Omit<Browse<O>, 'within' | 'counted' | 'most'>) {
+    const { slots, total } = this.#listed(q, wanted, order, page * limit)
+    const records: R[] = []
+    for (const slot of slots.subarray((page - 1) * limit, page * limit)) {
+      const record = this.#slots.records[slot]
+      if (record) records.push(record)
+    }
+    return { records, total }
   }
 
-  /** The same of what the query and the wanted values leave, and what each further value would. */
-  browse({ q, wanted, order, page: number, limit, isCounted, counted, within }: Browse<O>) {
-    const narrowed = this.#facets.narrowedBy(wanted, this.#slots.records.length)
+  /** The same with facets: the records that each value has under what is wanted of the others. */
+  browse({ within, counted, most = VALUES_MAX, ...query }: Browse<O>) {
+    const { q, wanted } = query
     const key = JSON.stringify([q, 'facets', wanted, counted, within])
-    const among = () => (q === '' ? null : this.matches(q).slots)
-    const count = () => narrowed.count(among(), counted, within)
-    const facets = isCounted ? this.#kept(q).facets(key, count) : {}
-    const page = this.#page(q, order, number, limit, {
-      key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',
-      accepts: () => narrowed.accepts(),
-      select: (all, among) => narrowed.select(all, among),
+    const facets = this.#kept(q).facets(key, () => {
+      const among = q === '' ? null : this.matches(q).slots
+      return this.#narrowedBy(wanted).count(among, counted, within, most)
     })
-    return { ...page, facets: facets as Readonly<Record<string, readonly FacetValue[]>> }
+    return {
+      ...this.list(query),
+      facets: facets as Readonly<Record<string, readonly FacetValue[]>>,
+    }
   }
 
   /** Every value of a facet, and how many of the records with the wanted values have each; the most frequent first. */
   everyValue(facet: string, wanted: Wanted): readonly FacetValue[] {
     const facets = this.#lists.facets(JSON.stringify(['every', facet, wanted]), () =>
-      this.#facets
-        .narrowedBy(wanted, this.#slots.records.length)
-        .count(null, [facet], undefined, Number.POSITIVE_INFINITY),
+      this.#narrowedBy(wanted).count(null, [facet], undefined, Number.POSITIVE_INFINITY),
     )
     return (facets[facet] ?? NO_VALUES) as readonly FacetValue[]
   }
@@ -328,46 +286,44 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return this.#facets.valuesOf(facet, slots)
   }
 
-  #page(q: string, order: O | 'popular' | null, page: number, limit: number, of: Narrowing) {
-    const { slots, total } = this.#listed(q, of, order, page * limit)
-    const records: R[] = []
-    for (const slot of slots.subarray((page - 1) * limit, page * limit)) {
-      const record = this.#slots.records[slot]
-      if (record) records.push(record)
-    }
-    return { records, total }
+  #narrowedBy(wanted: Wanted): Narrowed<R> {
+    return this.#facets.narrowedBy(wanted, this.#slots.records.length)
   }
 
   /** @returns at least so many of the slots as `count` says, and how many there are in all. */
-  #listed(q: string, of: Narrowing, order: O | 'popular' | null, count: number) {
+  #listed(q: string, wanted: Wanted, order: O | 'popular' | null, count: number) {
+    const isNarrowed = isAnyWanted(wanted)
     if (q !== '' && order === null) {
-      const ranking = this.#ranking(q, of)
+      const ranking = isNarrowed ? this.#narrowedRanking(q, wanted) : this.#ranking(q)
       return { slots: ranking.first(count), total: ranking.length }
     }
     const all = this.order(order ?? 'popular')
-    if (q === '' && of.key === '') return { slots: all, total: all.length }
-    const [kept, key] = [this.#kept(q), JSON.stringify([q, of.key, order])]
-    const first = q === '' && !kept.hasSlots(key) && of.first?.(all, count)
-    if (first) return first
-    const slots = kept.slots(key, () => of.select(all, this.#among(q)))
+    if (q === '' && !isNarrowed) return { slots: all, total: all.length }
+    const slots = this.#kept(q).slots(JSON.stringify([q, wanted, order]), () =>
+      this.#narrowedBy(wanted).select(all, this.#among(q)),
+    )
     return { slots, total: slots.length }
   }
 
-  /** Matches of the query within the narrowing, by relevance. */
-  #ranking(q: string, of: Narrowing | null): Ranking {
-    const key = of?.key ?? ''
-    return this.#searches.ranking(JSON.stringify([q, key]), () => {
-      const matches =
-        of && key !== ''
-          ? only(this.#ranking(q, null).matches, of.accepts())
-          : match(this.#index, parseQuery(q), this.#followers)
+  /** Matches of the query, by relevance. */
+  #ranking(q: string): Ranking {
+    return this.#searches.ranking(JSON.stringify([q]), () => {
+      const matches = match(this.#index, parseQuery(q), this.#followers)
       return new Ranking(matches, this.#followers)
+    })
+  }
+
+  /** Those of them that the wanted values leave. */
+  #narrowedRanking(q: string, wanted: Wanted): Ranking {
+    return this.#searches.ranking(JSON.stringify([q, wanted]), () => {
+      const accepts = this.#narrowedBy(wanted).accepts()
+      return new Ranking(only(this.matches(q), accepts), this.#followers)
     })
   }
 
   /** Everything that the query matches, in no order. */
   matches(q: string): Matches {
-    return this.#ranking(q, null).matches
+    return this.#ranking(q).matches
   }
 
   /** Per slot 1 where the query matches; null where there is none, which matches everything. */
@@ -377,16 +333,5 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   #kept(q: string): KeptLists {
     return q === '' ? this.#lists : this.#searches
-  }
-
-  /**
-   * The facets of a list.
-   * @param filter its key: with the query all that they depend on.
-   * @param count from how many of the query's matches (of all records where it is empty) each cell has.
-   */
-  facets(q: string, filter: string, count: (populations: Population<C>[]) => F): F {
-    return this.#kept(q).facets(JSON.stringify([q, filter]), () =>
-      count(this.#cells.populations(q === '' ? null : this.matches(q).slots)),
-    ) as F
   }
 }

@@ -16,18 +16,10 @@ import type {
   CompanyOrder,
 } from './directory.ts'
 import { TextColumn } from './facet-columns.ts'
+import type { Wanted } from './facets.ts'
 import { alphabetical, largestFirst, type Ordering } from './orders.ts'
 import { companyProminence } from './prominence.ts'
 import { textAt } from './text-pages.ts'
-
-/** Values that filters of companies look at; text in lower case. */
-export interface CompanyCell {
-  directories: readonly DirectoryName[]
-  sectors: readonly string[]
-  tokenLaunched: boolean | null
-  fundType: string | null
-  trustTier: string | null
-}
 
 /** The orders of lists of companies: those of the API, and those that pages have beside them. */
 type Order = 'recent' | 'name' | 'portfolio' | 'roi' | keyof typeof PAGE_ORDERS
@@ -71,20 +63,10 @@ export function lastRaised({ funding }: Company): string | null {
     : String(new Date(funding.announcedAt).getUTCFullYear())
 }
 
-type CompanyCollection = Collection<Company, CompanyCell, Order>
+type CompanyCollection = Collection<Company, Order>
 
 export function newCompanies(): CompanyCollection {
-  return new Collection<Company, CompanyCell, Order>({
-    cell: (company) => {
-      const cell = {
-        directories: company.directories,
-        sectors: company.sectors.map((sector) => sector.toLowerCase()).sort(),
-        tokenLaunched: company.tokenLaunched,
-        fundType: company.fundType?.toLowerCase() ?? null,
-        trustTier: company.trustTier?.toLowerCase() ?? null,
-      }
-      return { key: JSON.stringify(cell), cell }
-    },
+  return new Collection<Company, Order>({
     orders: ORDERS as ReadonlyMap<Order, Ordering<Company>>,
     facets: Object.fromEntries(
       Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Company>(values)]),
@@ -106,8 +88,9 @@ export function listCompanies(
 ) {
   const q = query.q?.trim() ?? ''
   const order = query.sort ?? (q ? null : directory === 'investors' ? 'portfolio' : 'recent')
-  const filter = filterOf(directory, query)
-  const { records, total } = companies.list(q, filter, order, query.page, query.limit)
+  const { page, limit } = query
+  const wanted = wantedOf(directory, query)
+  const { records, total } = companies.list({ q, wanted, order, page, limit })
   return { companies: records, total }
 }
 
@@ -129,9 +112,10 @@ export function browseCompanies(
   const order = orderOf(sort) ?? (text ? null : 'prominence')
   const listed = { directory: [directory] }
   const wanted = { ...query.wanted, ...listed }
-  const found = companies.browse({ ...others, q: text, wanted, order, isCounted })
+  const counted = isCounted ? undefined : []
+  const found = companies.browse({ ...others, q: text, wanted, order, counted })
   const whole = { q: '', wanted: listed, order: 'prominence', page: 1, limit: 1 } as const
-  const { total: all } = companies.browse({ ...whole, isCounted: false })
+  const { total: all } = companies.list(whole)
   return { ...found, all }
 }
 
@@ -142,25 +126,20 @@ export function prominentCompanies(
   sector: string,
   limit: number,
 ) {
-  const filter = filterOf(directory, { sector: [sector], page: 1, limit })
-  const { records, total } = companies.list('', filter, null, 1, limit)
+  const page = { page: 1, limit }
+  const wanted = wantedOf(directory, { sector: [sector], ...page })
+  const { records, total } = companies.list({ q: '', wanted, order: null, ...page })
   return { companies: records, total }
 }
 
-/** AND-ed with each other, the sectors OR-ed, case ignored. */
-function filterOf(directory: DirectoryName, query: CompaniesQuery) {
-  const sectors = (query.sector ?? []).map((sector) => sector.toLowerCase())
-  const fundType = query.fundType?.toLowerCase()
-  const trustTier = query.trustTier?.toLowerCase()
-  // An unchecked token (null) is neither launched nor pre.
-  const tokenLaunched = query.token && query.token === 'launched'
+function wantedOf(directory: DirectoryName, query: CompaniesQuery): Wanted {
+  const { sector = [], token, fundType, trustTier } = query
+  const one = (value: string | undefined) => (value === undefined ? [] : [value])
   return {
-    key: JSON.stringify([directory, sectors, tokenLaunched, fundType, trustTier]),
-    accepts: (cell: CompanyCell) =>
-      cell.directories.includes(directory) &&
-      (sectors.length === 0 || cell.sectors.some((sector) => sectors.includes(sector))) &&
-      (tokenLaunched === undefined || cell.tokenLaunched === tokenLaunched) &&
-      (fundType === undefined || cell.fundType === fundType) &&
-      (trustTier === undefined || cell.trustTier === trustTier),
+    directory: [directory],
+    sector,
+    token: one(token),
+    fundType: one(fundType),
+    trustTier: one(trustTier),
   }
 }

@@ -9,10 +9,10 @@ import type { CompanyRow } from './rows.ts'
 import { SharedLists, SharedWords } from './shared-lists.ts'
 import { linesAt, ownText, RecordOnPage, type TextPlace } from './text-pages.ts'
 
-/** A company as a snapshot keeps it: without what its rounds say. */
-export type SavedCompany = Omit<
+/** A company without its texts and without what its rounds say. */
+type CompanyHead = Omit<
   Company,
-  'nameKey' | 'project' | 'investor' | 'withRounds' | keyof CompanyRounds
+  'nameKey' | 'project' | 'investor' | 'place' | 'withRounds' | keyof CompanyRounds
 >
 
 /** Texts stand one a line: the project record, and of an investor what stands before and after `portfolioCount`. */
@@ -37,7 +37,7 @@ class CompanyRecord extends RecordOnPage implements Company {
   readonly completeness: number
   readonly createdAt: number
 
-  constructor(head: Omit<SavedCompany, 'place'>, rounds: CompanyRounds, place: TextPlace) {
+  constructor(head: CompanyHead, rounds: CompanyRounds, place: TextPlace) {
     super(place)
     this.id = head.id
     this.slug = head.slug
@@ -83,36 +83,12 @@ const chainLists = new SharedLists()
 const directoryLists = new SharedLists<DirectoryName>()
 const words = new SharedWords()
 
-export function savedCompany(company: Company): SavedCompany {
-  const { id, slug, name, companyType, directories, sectors, chains, entityKind, place } = company
-  const { tokenLaunched, fundType, trustTier, roi, followers, completeness, createdAt } = company
-  const named = { id, slug, name, companyType, directories, sectors, chains, entityKind }
-  return {
-    ...named,
-    ...{ tokenLaunched, fundType, trustTier, roi, followers, completeness, createdAt },
-    place,
-  }
-}
-
-/** Makes a company of a row, and shares values that few companies differ in, because each row brings copies of its own. */
-export function companyFrom(saved: SavedCompany, rounds: CompanyRounds): Company {
-  const { entityKind, fundType, trustTier } = saved
-  const head = {
-    ...saved,
-    companyType: words.of(saved.companyType),
-    directories: directoryLists.of(saved.directories),
-    sectors: sectorLists.of(saved.sectors),
-    chains: chainLists.of(saved.chains),
-    entityKind: entityKind && words.of(entityKind),
-    fundType: fundType && words.of(fundType),
-    trustTier: trustTier && words.of(trustTier),
-  }
-  return new CompanyRecord(head, rounds, saved.place)
-}
-
 const NO_ROUNDS: CompanyRounds = { portfolioCount: 0, funding: NO_FUNDING }
 
-/** @param keep gives the record's text its place. */
+/**
+ * Makes a company of a row, and shares values that few companies differ in, because each row brings copies of its own.
+ * @param keep gives the record's text its place.
+ */
 export function companyOf(
   row: CompanyRow,
   rounds: CompanyRounds = NO_ROUNDS,
@@ -122,14 +98,14 @@ export function companyOf(
     id: row.id,
     slug: row.slug,
     name: row.name,
-    companyType: row.companyType,
-    directories: directoriesOf(row),
-    sectors: row.sectors,
-    chains: chainNames(row.chains),
-    entityKind: row.entityKind,
+    companyType: words.of(row.companyType),
+    directories: directoryLists.of(directoriesOf(row)),
+    sectors: sectorLists.of(row.sectors),
+    chains: chainLists.of(chainNames(row.chains)),
+    entityKind: row.entityKind && words.of(row.entityKind),
     tokenLaunched: row.tokenLaunched,
-    fundType: row.fundType,
-    trustTier: row.trustTier,
+    fundType: row.fundType && words.of(row.fundType),
+    trustTier: row.trustTier && words.of(row.trustTier),
     roi: row.fundAllTimeRoiPct,
     followers: row.followers ?? 0,
     completeness: completenessOf(row),
@@ -137,7 +113,7 @@ export function companyOf(
   }
   const texts = [jsonOf(row, PROJECT_FIELDS)]
   if (row.companyType === 'investor') texts.push(...investorJson(row))
-  return companyFrom({ ...head, place: keep(texts.join('\n')) }, rounds)
+  return new CompanyRecord(head, rounds, keep(texts.join('\n')))
 }
 
 function completenessOf(row: CompanyRow): number {
@@ -154,8 +130,6 @@ function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
 /** The contract's fields: columns of the same names, and a fund's `portfolioCount`. */
 const PROJECT_FIELDS = Object.keys(schemas.project.properties)
 const INVESTOR_FIELDS = Object.keys(schemas.investor.properties)
-/** Fields of a record; a snapshot with other fields can't be used. */
-export const COMPANY_FIELDS = [...PROJECT_FIELDS, ...INVESTOR_FIELDS]
 const COUNT_PLACE = INVESTOR_FIELDS.indexOf('portfolioCount')
 const FIELDS_BEFORE_COUNT = INVESTOR_FIELDS.slice(0, COUNT_PLACE)
 const FIELDS_AFTER_COUNT = INVESTOR_FIELDS.slice(COUNT_PLACE + 1)

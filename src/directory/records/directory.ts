@@ -102,8 +102,7 @@ export interface FindQuery {
 export interface PageReads {
   /** Identity of the present state: a new object after each change and each day. Reads with the same one agree. */
   moment(): object
-  /** In steps, each of which takes about a millisecond. */
-  find(query: FindQuery): Generator<void, FoundPage>
+  find(query: FindQuery): FoundPage
   browsePeople(query: BrowseQuery<PeopleFacet, PeopleSort>): BrowsedPage<Person, PeopleFacet>
   browseCompanies(
     list: DirectoryName,

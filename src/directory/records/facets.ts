@@ -1,9 +1,11 @@
 /**
- * Facets: filters and counts of lists on pages. Each facet is a column with the number of a set of values per slot, four bytes
+ * Facets: filters and counts of lists, of the API and of pages. Each facet is a column with the number of a set of values per slot, four bytes
  * for a record, so that all facets of a list are counted in one pass.
  */
 import { leastOf } from '../search/least.ts'
-import type { Slots } from './facet-cells.ts'
+
+/** Slots of records, in an order. */
+export type Slots = Uint32Array
 
 /** A value of a facet and how many records the list would have with it. */
 export interface FacetValue {
@@ -24,7 +26,7 @@ export interface Column<R> {
   readonly size: number
   /** The number of the record's set. */
   setOf(record: R): number
-  /** Whether a value that both records have is called otherwise since. */
+  /** True if a value that both records have got another name. */
   isRenamed?(before: R, after: R): boolean
   /** Per set 1 where it has one of the values. */
   accepted(wanted: readonly string[]): Uint8Array
@@ -109,7 +111,7 @@ type Columns<R> = readonly { name: string; column: Column<R>; sets: { of: Uint32
  * Columns are read from the first slot to the last: in the order of a list each slot is elsewhere in memory, which
  * takes several times as long.
  */
-class Narrowed<R> {
+export class Narrowed<R> {
   readonly #columns: Columns<R>
   readonly #wanted: Wanted
   readonly #length: number

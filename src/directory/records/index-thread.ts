@@ -1,15 +1,15 @@
 /**
  * Makes the search index of a whole load in a thread of its own, while the load makes the records: together they take
- * longer than all the rest. The index comes back in parts, as it does from a snapshot.
+ * longer than all the rest. The index comes back in parts.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import type { CompanyText, PersonText } from '../../../index-build/documents.ts'
+import type { IndexPart } from '../../../index-build/term-index.ts'
 import type { Database } from '../../database/client.ts'
 import type { RowsById } from './batch.ts'
 import { type CompanyRow, LOAD_DEADLINE, type PersonRow } from './rows.ts'
-import type { SnapshotIndexPart } from './snapshot/lines.ts'
 
 /** Texts of records in the order of their slots, each record once. */
 export interface IndexTexts {
@@ -20,8 +20,11 @@ export interface IndexTexts {
 /** `IndexTexts` as JSON, because a copy of the objects takes four times as long; or `end`: there are no more. */
 export type ToIndexThread = string
 
+/** A part of the index of the records of a kind. */
+export type KindIndexPart = IndexPart & { kind: 'company' | 'person' }
+
 /** `taken`: the texts of a message stand in the index. `whole`: all parts were sent. */
-export type FromIndexThread = SnapshotIndexPart | 'taken' | 'whole'
+export type FromIndexThread = KindIndexPart | 'taken' | 'whole'
 
 /** The thread has ended without an index. */
 export class IndexThreadFailed extends Error {
@@ -35,8 +38,8 @@ const WAIT_MS = 2
 /** People from which on a thread costs less than it saves. */
 const LARGE = 20_000
 
-/** Whether the database has so many records that a load of them is worth a thread or a process more. */
-export async function isLarge(database: Database): Promise<boolean> {
+/** Whether the database has so many records that a load of them is worth a thread more. */
+async function isLarge(database: Database): Promise<boolean> {
   const [row] = await database.use(
     ({ sql }) => sql<{ people: number }[]>`
       select count(*)::int as people from (select from people limit ${LARGE}) p`,
@@ -52,7 +55,7 @@ export async function indexThreadFor(database: Database): Promise<IndexThread | 
 
 export class IndexThread {
   readonly #worker = new Worker(new URL('./index-worker.ts', import.meta.url))
-  readonly #parts: SnapshotIndexPart[] = []
+  readonly #parts: KindIndexPart[] = []
   readonly #whole = Promise.withResolvers<void>()
   #waiting = 0
   #failure: IndexThreadFailed | undefined
@@ -95,7 +98,7 @@ export class IndexThread {
   }
 
   /** @returns the whole index. @throws IndexThreadFailed */
-  async parts(): Promise<SnapshotIndexPart[]> {
+  async parts(): Promise<KindIndexPart[]> {
     await this.#whole.promise
     return this.#parts
   }

@@ -46,10 +46,10 @@ export async function loadState(
 async function loadStore(database: Database, pace: Pace, thread: IndexThread | null) {
   const store = new Store()
   await Promise.all([loadBeside(database, store, pace), loadRecords(database, store, pace, thread)])
-  await inTurns(store.commit(), pace)
+  store.commit()
   if (thread) {
     for (const part of await thread.parts()) store.takeIndex(part)
-    await inTurns(store.commit(), pace)
+    store.commit()
     if (!store.isIndexed) throw new IndexThreadFailed('its index is of other records')
   }
   for (const records of [store.companies, store.people]) {

@@ -11,41 +11,32 @@ import { loadFrom, type Sources } from './load-source.ts'
 import { ALONE, type Pace, SERVING } from './pace.ts'
 import { listPeople } from './people-collection.ts'
 import { readsOf } from './reads.ts'
-import { SnapshotRefused } from './snapshot/file.ts'
-import { loadSnapshot } from './snapshot/snapshot.ts'
 import type { Store } from './store.ts'
 
 interface DirectoryOptions {
   log: Log
   standby?: Database | undefined
-  snapshot?: string | undefined
-  image?: string | undefined
   hasThread?: boolean
   trims?: boolean
 }
 
 /**
  * @param standby a copy of the database from which everything is loaded where it can be; changes are always those of `database`.
- * @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not.
- * @param image the same, in a file that other processes map as well: it comes first.
  * @param hasThread whether a thread of its own may make the search index of many records: where a core has nothing to do.
  * @param trims whether this process deletes what is old in the change log: of several workers one does.
  */
 export async function openDirectory(
   database: Database,
-  { log, standby, snapshot, image, hasThread = false, trims = true }: DirectoryOptions,
+  { log, standby, hasThread = false, trims = true }: DirectoryOptions,
 ): Promise<Directory> {
   const sources = { primary: database, standby }
   const startedAt = performance.now()
-  const state =
-    (image && (await fromSnapshot(database, image, log, true))) ||
-    (snapshot && (await fromSnapshot(database, snapshot, log, false))) ||
-    (await fromTables(sources, hasThread, log))
+  const state = await fromTables(sources, hasThread, log)
   let pace = ALONE
   const load = (since: number, slowly: Pace) =>
     loadFrom(sources, since, log, (source) => loadState(source, slowly))
   const follower = await follow(database, state, { log, load, pace: () => pace, trims })
-  // A snapshot may be an hour behind: nobody is served before it has caught up.
+  // A standby may be behind: nobody is served before the directory has caught up.
   await follower.refresh()
   pace = SERVING
   // A rebuild puts another store in place, so each call asks for it.
@@ -76,21 +67,6 @@ export async function openDirectory(
     refresh: follower.refresh,
     rebuild: follower.rebuild,
     stop: follower.stop,
-  }
-}
-
-async function fromSnapshot(
-  database: Database,
-  file: string,
-  log: Log,
-  isShared: boolean,
-): Promise<State | null> {
-  try {
-    return await loadSnapshot(database, file, ALONE, { isShared })
-  } catch (error) {
-    if (!(error instanceof SnapshotRefused)) throw error
-    log.warn('index snapshot refused, reading the database instead', { reason: error.message })
-    return null
   }
 }
 

@@ -1,11 +1,7 @@
 /** The slots of a collection's records in one order. */
 import { withPlace } from '../../../index-build/growing.ts'
-import type { Slots } from './facet-cells.ts'
+import type { Slots } from './facets.ts'
 import { numbersFor, type Ordering, sortedPlaces } from './orders.ts'
-
-// Values inserted at a time: a millisecond of work at most.
-
-const CHUNK_SLOTS = 100
 
 /** Values looked up one by one where they go; more of them in one pass over all. */
 const FEW = 100
@@ -28,12 +24,6 @@ export class SortedList {
 
   get length(): number {
     return this.#length
-  }
-
-  /** @param values in their order, in place of all that is here. */
-  take(values: Uint32Array) {
-    this.#values = values
-    this.#length = values.length
   }
 
   /**
@@ -85,27 +75,18 @@ export class SortedList {
     this.#length = length
   }
 
-  /**
-   * Inserts values some at a time, and yields after each: a load pauses there.
-   * @param sorted the values in their order. @param compare never 0 for two different values.
-   */
-  *insert(sorted: Uint32Array, compare: (a: number, b: number) => number): Generator<void> {
+  /** @param sorted the values in their order. @param compare never 0 for two different values. */
+  insert(sorted: Uint32Array, compare: (a: number, b: number) => number): void {
     this.#reserve(this.#length + sorted.length)
     const [last, first] = [this.values.at(-1), sorted[0]]
     if (first === undefined) return
-    if (last === undefined || compare(last, first) < 0) {
-      // All come after what is here, as a load's values do.
-      this.#values.set(sorted, this.#length)
-      this.#length += sorted.length
-      return
-    }
-    for (let start = 0; start < sorted.length; start += CHUNK_SLOTS) {
-      this.#insertSorted(sorted.subarray(start, start + CHUNK_SLOTS), compare)
-      yield
-    }
+    // All come after what is here, as a load's values do.
+    if (last === undefined || compare(last, first) < 0) this.#values.set(sorted, this.#length)
+    else this.#moveIn(sorted, compare)
+    this.#length += sorted.length
   }
 
-  #insertSorted(sorted: Uint32Array, compare: (a: number, b: number) => number) {
+  #moveIn(sorted: Uint32Array, compare: (a: number, b: number) => number) {
     const values = this.#values
     // From the back, so that what stays moves up once, by as many as still come before it.
     let end = this.#length
@@ -116,7 +97,6 @@ export class SortedList {
       values[start + left - 1] = value
       end = start
     }
-    this.#length += sorted.length
   }
 
   /** Finds, among the first `end` values, the first that comes after `value`. */
@@ -139,9 +119,6 @@ export class SortedList {
   }
 }
 
-/** Slots that are looked at or copied between two pauses: half a millisecond of work at most. */
-const CHUNK = 5_000
-
 export class OrderedSlots<R> {
   readonly #ordering: Ordering<R>
   readonly #list = new SortedList()
@@ -163,11 +140,6 @@ export class OrderedSlots<R> {
     return this.#list.values
   }
 
-  /** @param slots in their order, of all records. */
-  take(slots: Slots) {
-    this.#list.take(slots)
-  }
-
   /** Takes note that a slot's record comes, changes or goes. */
   change(slot: number, before: R | null, after: R | null) {
     if (before && after && this.#ordering.compare(before, after) === 0) return
@@ -177,16 +149,16 @@ export class OrderedSlots<R> {
   }
 
   /**
-   * Brings the order up to the changes noted, in steps: a load pauses after each.
+   * Brings the order up to the changes noted.
    * @param records by slot, as they are now. @returns whether anything had changed.
    */
-  *commit(records: readonly (R | undefined)[]): Generator<void, boolean> {
+  commit(records: readonly (R | undefined)[]): boolean {
     if (this.#gone.size + this.#added.length === 0) return false
     this.#reserve(records.length)
     this.#removeGone(records)
-    const sorted = yield* this.#sortedAdded(records)
+    const sorted = this.#sortedAdded(records)
     const recordOf = (slot: number) => records[slot]
-    yield* this.#list.insert(sorted, (a, b) => this.#compare(a, b, recordOf))
+    this.#list.insert(sorted, (a, b) => this.#compare(a, b, recordOf))
     return true
   }
 
@@ -196,7 +168,6 @@ export class OrderedSlots<R> {
     return {
       slots: () => this.slots,
       compare: (a: number, b: number) => {
-        // An order that was taken from a snapshot has no room for numbers until its first commit.
         this.#reserve(records.length)
         return this.#compare(a, b, recordOf)
       },
@@ -221,7 +192,7 @@ export class OrderedSlots<R> {
     if (first[a] === 0) this.#lookUp(a, recordOf(a))
     if (first[b] === 0) this.#lookUp(b, recordOf(b))
     const byNumbers = (first[a] ?? 0) - (first[b] ?? 0) || (second[a] ?? 0) - (second[b] ?? 0)
-    // Neither where one of them is no number.
+    // NaN is neither: the records themselves decide then.
     if (byNumbers < 0 || byNumbers > 0) return byNumbers
     const [left, right] = [recordOf(a), recordOf(b)]
     return left && right ? this.#ordering.compare(left, right) : a - b
@@ -237,21 +208,20 @@ export class OrderedSlots<R> {
   }
 
   /** The slots that need a place, in their order, each once. They are noted no longer. */
-  *#sortedAdded(records: readonly (R | undefined)[]): Generator<void, Uint32Array> {
+  #sortedAdded(records: readonly (R | undefined)[]): Uint32Array {
     const added = this.#added.splice(0)
     const slots: number[] = []
     const entering: R[] = []
-    for (const [place, slot] of added.entries()) {
+    for (const slot of added) {
       const record = records[slot]
       // A record that came may have gone again since.
       if (record) {
         slots.push(slot)
         entering.push(record)
       }
-      if (place % CHUNK === CHUNK - 1) yield
     }
     const looked = numbersFor(entering.length)
-    const places = yield* sortedPlaces(entering, this.#ordering, looked)
+    const places = sortedPlaces(entering, this.#ordering, looked)
     const sorted = new Uint32Array(places.length)
     let count = 0
     for (let i = 0; i < places.length; i++) {
@@ -260,7 +230,6 @@ export class OrderedSlots<R> {
       this.#setNumbers(slot, looked.first[place] ?? 0, looked.second[place] ?? 0)
       // A record that changed several times was noted as often, and equal slots stand side by side.
       if (count === 0 || slot !== sorted[count - 1]) sorted[count++] = slot
-      if (i % CHUNK === CHUNK - 1) yield
     }
     return sorted.subarray(0, count)
   }
@@ -271,9 +240,4 @@ export function marked(slots: Iterable<number>, length: number): Uint8Array {
   const marks = new Uint8Array(length)
   for (const slot of slots) marks[slot] = 1
   return marks
-}
-
-/** Whether the slots are all below `length`, each once. */
-export function isPermutation(slots: Slots, length: number): boolean {
-  return slots.length === length && marked(slots, length).every((mark) => mark === 1)
 }

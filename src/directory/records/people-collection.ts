@@ -5,7 +5,6 @@ import {
   type PersonText,
   personDocument,
 } from '../../../index-build/documents.ts'
-import type { Channel, ContactType } from '../../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
 import { lastRaised } from './company-collection.ts'
@@ -18,7 +17,6 @@ import type {
   PeopleQuery,
   PeopleSort,
 } from './directory.ts'
-import type { Population } from './facet-cells.ts'
 import { CompanyColumn, TextColumn } from './facet-columns.ts'
 import type { FacetValue } from './facets.ts'
 import { alphabetical, largestFirst, type Ordering } from './orders.ts'
@@ -26,17 +24,8 @@ import { type Person, personText } from './person.ts'
 import { personProminence } from './prominence.ts'
 import type { RecordSlots } from './record-slots.ts'
 
-/** Values that filters of people look at. */
-export interface PersonCell {
-  /** Lower case. */
-  roles: readonly string[]
-  channels: readonly Channel[]
-  contactType: ContactType
-}
-
 type Order = 'recent' | 'name' | 'prominence'
-type Facets = PeoplePage['facets']
-type PeopleCollection = Collection<Person, PersonCell, Order, Facets>
+type PeopleCollection = Collection<Person, Order>
 
 /** Facets of people, beside their company itself. */
 const FACETS = {
@@ -58,8 +47,7 @@ const ORDERS = new Map<string, Ordering<Person>>([
 export function newPeople(
   companies: Pick<RecordSlots<Company>, 'records' | 'slotOf' | 'bySlug'>,
 ): PeopleCollection {
-  return new Collection<Person, PersonCell, Order, Facets>({
-    cell: cellOf,
+  return new Collection<Person, Order>({
     orders: ORDERS as ReadonlyMap<Order, Ordering<Person>>,
     facets: {
       ...Object.fromEntries(
@@ -75,26 +63,6 @@ export function newPeople(
 export const changedPerson = (row: PersonText, before: Person | undefined) =>
   before && isSameText(personText(before), row, PERSON_TEXT) ? null : personDocument(row)
 
-interface KeyedCell {
-  key: string
-  cell: PersonCell
-}
-
-/** Cells by roles, channels and contact type. People with the same roles or channels share one list (`person.ts`), so a load makes few. */
-type CellsOfRoles = Map<readonly Channel[], Map<ContactType, KeyedCell>>
-const cells = new WeakMap<readonly string[], CellsOfRoles>()
-
-function cellOf({ roles, channels, contactType }: Person): KeyedCell {
-  const known = cells.get(roles)?.get(channels)?.get(contactType)
-  if (known) return known
-  const cell = { roles: roles.map((role) => role.toLowerCase()), channels, contactType }
-  const made = { key: JSON.stringify([cell.roles, channels, contactType]), cell }
-  const ofRoles: CellsOfRoles = cells.get(roles) ?? new Map()
-  const ofChannels = ofRoles.get(channels) ?? new Map<ContactType, KeyedCell>()
-  cells.set(roles, ofRoles.set(channels, ofChannels.set(contactType, made)))
-  return made
-}
-
 const orderOf = (sort: PeopleSort | undefined) => (sort === 'followers' ? 'popular' : sort)
 
 /** These people in an order of pages. */
@@ -105,69 +73,35 @@ export function sortedPeople(people: readonly Person[], sort: PeopleSort): Perso
 /** A page of the list as the application shows it. */
 export function browsePeople(
   people: PeopleCollection,
-  query: BrowseQuery<PeopleFacet, PeopleSort>,
+  { q = '', sort, isCounted = true, ...others }: BrowseQuery<PeopleFacet, PeopleSort>,
 ): BrowsedPage<Person, PeopleFacet> {
-  const { q = '', sort, isCounted = true, ...others } = query
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')
-  return { ...people.browse({ ...others, q: text, order, isCounted }), all: people.size }
+  const counted = isCounted ? undefined : []
+  return { ...people.browse({ ...others, q: text, order, counted }), all: people.size }
 }
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {
-  const q = query.q?.trim() ?? ''
-  const { contactType, roles = [], channels = [], sector = [], page, limit } = query
-  const order = query.sort ?? (q ? null : 'recent')
-  if (sector.length > 0) {
-    // Cells don't know sectors: with them nearly every company's people would have one of their own.
-    const wanted = { roles, channels, sector, contactType: contactType ? [contactType] : [] }
-    const only = { isCounted: true, counted: ['roles', 'channels'] }
-    const found = people.browse({ q, wanted, order, page, limit, ...only })
-    const { roles: byRole, channels: byChannel } = found.facets
-    const facets = { roles: plainCounts(byRole), channels: plainCounts(byChannel) }
-    return { people: found.records, total: found.total, facets }
+  const { q = '', contactType, roles = [], channels = [], sector = [], sort, page, limit } = query
+  const text = q.trim()
+  const { records, total, facets } = people.browse({
+    q: text,
+    wanted: { contactType: contactType ? [contactType] : [], roles, channels, sector },
+    order: sort ?? (text ? null : 'recent'),
+    ...{ page, limit },
+    counted: ['roles', 'channels'],
+    most: Number.POSITIVE_INFINITY,
+  })
+  return {
+    people: records,
+    total,
+    facets: { roles: facetOf(facets.roles), channels: facetOf(facets.channels) },
   }
-  const wanted = new Set(roles.map((role) => role.toLowerCase()))
-  // AND-ed with each other, the values of each OR-ed, case ignored.
-  const accepts: Filters = {
-    contactType: (cell) => !contactType || cell.contactType === contactType,
-    roles: (cell) => wanted.size === 0 || cell.roles.some((role) => wanted.has(role)),
-    channels: (cell) =>
-      channels.length === 0 || cell.channels.some((channel) => channels.includes(channel)),
-  }
-  const filter = {
-    key: JSON.stringify([contactType, roles, channels]),
-    accepts: (cell: PersonCell) =>
-      accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
-  }
-  const isFiltered = contactType || roles.length > 0 || channels.length > 0
-  const found = people.list(q, isFiltered ? filter : null, order, page, limit)
-  const facets = people.facets(q, filter.key, (populations) => facetsOf(populations, accepts))
-  return { people: found.records, total: found.total, facets }
 }
 
-const plainCounts = (values: readonly FacetValue[] = []): Facet[] =>
-  values.map(({ value, count }) => ({ value, count }))
-
-type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
-
-/** Counted over everything that the other filters match: a facet ignores its own. */
-function facetsOf(populations: readonly Population<PersonCell>[], accepts: Filters): Facets {
-  const roles = new Map<string, number>()
-  const channels = new Map<string, number>()
-  for (const { cell, count } of populations) {
-    if (!accepts.contactType(cell)) continue
-    if (accepts.channels(cell)) for (const role of new Set(cell.roles)) add(roles, role, count)
-    if (accepts.roles(cell)) for (const channel of cell.channels) add(channels, channel, count)
-  }
-  return { roles: mostFrequentFirst(roles), channels: mostFrequentFirst(channels) }
-}
-
-function add(counts: Map<string, number>, value: string, count: number) {
-  counts.set(value, (counts.get(value) ?? 0) + count)
-}
-
-function mostFrequentFirst(counts: Map<string, number>): Facet[] {
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
+/** The most frequent first, in lower case. */
+function facetOf(values: readonly FacetValue[] = []): Facet[] {
+  return values
+    .map(({ value, count }) => ({ value: value.toLowerCase(), count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
 }

@@ -36,12 +36,6 @@ export interface Person
 /** Fields of a record that are no texts. */
 type PersonHead = Omit<Person, 'slug' | 'nameKey' | 'values' | 'place' | 'shown' | 'at'>
 
-/** A person as a snapshot keeps them. */
-export interface SavedPerson extends Omit<PersonHead, 'company'> {
-  readonly companyId: string | null
-  readonly place: TextPlace
-}
-
 /** @returns what a person is found by. */
 export function personText({ values }: Person): PersonText {
   const [firstName, lastName, jobTitle, twitterHandle] = JSON.parse(values)
@@ -54,17 +48,8 @@ const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 },
 )
 const roleSets = new SharedLists()
 
-/** The place in `CHANNEL_SETS` of those that are there. */
-function bitsOf(has: (channel: Channel) => boolean): number {
-  let bits = 0
-  for (let position = 0; position < CHANNELS.length; position++) {
-    if (has(CHANNELS[position] as Channel)) bits |= 1 << position
-  }
-  return bits
-}
-
-/** The fields of `values`, in their order: a snapshot of others can't be started from. */
-export const PERSON_FIELDS = [
+/** The fields of `values`, in their order. */
+const PERSON_FIELDS = [
   'firstName',
   'lastName',
   'jobTitle',
@@ -125,27 +110,6 @@ class PersonRecord extends RecordOnPage implements Person, PersonHead {
   at(company: Company | null): Person {
     return new PersonRecord(this, company, this.place)
   }
-}
-
-export function savedPerson(person: Person): SavedPerson {
-  const { id, company, contactType, roles, channels, followers, createdAt, updatedAt } = person
-  const head = { id, contactType, roles, channels, followers, createdAt, updatedAt }
-  return { ...head, companyId: company?.id ?? null, place: person.place }
-}
-
-export function personFrom(saved: SavedPerson, company: Company | null): Person {
-  const { id, channels, followers, createdAt, updatedAt } = saved
-  const head = {
-    id,
-    company,
-    contactType: contactTypeOf(saved),
-    roles: roleSets.of(saved.roles),
-    channels: CHANNEL_SETS[bitsOf((channel) => channels.includes(channel))] ?? [],
-    followers,
-    createdAt,
-    updatedAt,
-  }
-  return new PersonRecord(head, company, saved.place)
 }
 
 /** As one string for all: each row that is read brings strings of its own. */

@@ -1,7 +1,6 @@
 /**
  * How well known a record is, as one number: pages list the most prominent first. Each sign counts by its
- * magnitude, so that no single one drowns the others. Snapshots hold the order that this makes: who changes it raises
- * `VERSION` in `index-build/options.ts`.
+ * magnitude, so that no single one drowns the others.
  */
 import type { Company } from './company.ts'
 import type { Person } from './person.ts'
@@ -29,5 +28,5 @@ export function personProminence({ followers, roles, company }: Person): number 
   return rounded(Math.log10(1 + followers) + role + (company ? companyProminence(company) / 2 : 0))
 }
 
-/** Runtimes differ in the last digits of a logarithm, and a snapshot of one may be read by the other. 0 for what is no number. */
+/** Runtimes differ in the last digits of a logarithm. 0 for what is no number. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6 || 0

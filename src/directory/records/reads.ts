@@ -44,15 +44,13 @@ function ordersOf({ moment, people, companies }: Store) {
   return orders
 }
 
-export function* find(store: Store, query: FindQuery): Generator<void, FoundPage> {
+export function find(store: Store, query: FindQuery): FoundPage {
   const { people, companies } = store
   const { kind, page, limit } = query
   const orders = ordersOf(store)
   const q = query.q.trim()
   const persons = q === '' ? noMatches() : people.matches(q)
-  yield
   const found = q === '' ? noMatches() : companies.matches(q)
-  yield
   const isListed = (slot: number) => {
     const directories = companies.slots.records[slot]?.directories ?? []
     return directories.some((name) => name === kind)
@@ -66,7 +64,6 @@ export function* find(store: Store, query: FindQuery): Generator<void, FoundPage
     record: { kind: 'company', company },
     prominence: companyProminence(company),
   }))
-  yield
   const bestPeople = best(people, orders.people, wanted.people, count, (person) => ({
     record: { kind: 'person', person },
     prominence: personProminence(person),

@@ -1,6 +1,5 @@
 /** The records of a collection by their slots, and the slots by ids and slugs. */
 import { SLOTS_MAX } from '../../../index-build/options.ts'
-import { TextTable } from '../../../index-build/text-table.ts'
 
 /** Identity of a record. */
 export interface Named {
@@ -12,12 +11,8 @@ export class RecordSlots<R extends Named> {
   /** By slot; undefined where the slot is free. */
   readonly records: (R | undefined)[] = []
   readonly #free: number[] = []
-  /** The texts stand in the records alone: an entry goes before its record does. */
-  readonly #ids = new TextTable((id, slot) => this.records[slot]?.id === id)
-  readonly #slugs = new TextTable((slug, slot) => this.records[slot]?.slug === slug)
-  /** Last id looked up: putting a record asks for its id, and its company's, several times in a row. */
-  #lastId = ''
-  #lastSlot: number | undefined
+  readonly #ids = new Map<string, number>()
+  readonly #slugs = new Map<string, number>()
 
   /** How many records there are. */
   get size(): number {
@@ -25,13 +20,7 @@ export class RecordSlots<R extends Named> {
   }
 
   slotOf(id: string): number | undefined {
-    return id === this.#lastId ? this.#lastSlot : this.#note(id, this.#ids.get(id))
-  }
-
-  #note(id: string, slot: number | undefined): number | undefined {
-    this.#lastId = id
-    this.#lastSlot = slot
-    return slot
+    return this.#ids.get(id)
   }
 
   get(id: string): R | undefined {
@@ -51,10 +40,7 @@ export class RecordSlots<R extends Named> {
     const slot = known ?? this.#free.pop() ?? this.records.length
     if (slot >= SLOTS_MAX) throw new Error(`more than ${SLOTS_MAX} records of a kind`)
     this.records[slot] = record
-    if (known === undefined) {
-      this.#ids.add(record.id, slot)
-      this.#note(record.id, slot)
-    }
+    if (known === undefined) this.#ids.set(record.id, slot)
     return slot
   }
 
@@ -63,7 +49,6 @@ export class RecordSlots<R extends Named> {
     const slot = this.slotOf(id)
     if (slot === undefined) return
     this.#ids.delete(id)
-    this.#note(id, undefined)
     this.records[slot] = undefined
     this.#free.push(slot)
   }
@@ -71,7 +56,7 @@ export class RecordSlots<R extends Named> {
   /** Has the slug name the record of this id, and no other that had it before. A row has its slug at hand, a record reads it from its page. */
   takeSlug({ id, slug }: Named) {
     const slot = this.slotOf(id)
-    if (slug && slot !== undefined) this.#slugs.put(slug, slot)
+    if (slug && slot !== undefined) this.#slugs.set(slug, slot)
   }
 
   /** Before the record changes or goes. Another one may have taken the slug since. */

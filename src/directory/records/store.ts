@@ -12,14 +12,14 @@ import {
 } from './company.ts'
 import { changedCompany, newCompanies } from './company-collection.ts'
 import { type CompanyRounds, companyFundingOf, isSameRounds } from './company-funding.ts'
-import { companyFrom, companyOf, type SavedCompany } from './company-record.ts'
+import { companyOf } from './company-record.ts'
+import type { KindIndexPart } from './index-thread.ts'
 import { byId, byName } from './names.ts'
 import { changedPerson, newPeople } from './people-collection.ts'
-import { type Person, personFrom, personOf, type SavedPerson } from './person.ts'
+import { type Person, personOf } from './person.ts'
 import { PictureVersions } from './pictures.ts'
 import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
-import type { SnapshotIndexPart, SnapshotOrder } from './snapshot/lines.ts'
 import { ownText, TextPages, type TextPlace } from './text-pages.ts'
 
 const DAY_MS = 86_400_000
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 /** Days in UTC since the epoch. */
 const today = () => Math.floor(Date.now() / DAY_MS)
 
-/** What is read while `now` is the same object is of one moment. */
+/** Moments of the directory: all reads are of one moment while `now` is the same object. */
 class Moments {
   #now = {}
   #day = today()
@@ -108,7 +108,7 @@ class SortedGroups<T> {
   }
 }
 
-type How = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>> & { keep: (text: string) => TextPlace }
+type How = Required<Pick<Batch, 'isIndexed'>> & { keep: (text: string) => TextPlace }
 
 export class Store {
   readonly companies = newCompanies()
@@ -181,14 +181,14 @@ export class Store {
   /** Applies a batch. Lists show it at once. */
   apply(batch: Batch): void {
     this.put(batch)
-    for (const _step of this.commit());
+    this.commit()
   }
 
   /** Takes a batch in, companies before those who belong to them. Lists show it after `commit`. */
   put({ companies, rounds, people, ...given }: Batch): void {
-    const { isIndexed = false, isOrdered = false, isLoaded = false } = given
+    const { isIndexed = false, isLoaded = false } = given
     const keep = isLoaded ? (text: string) => this.#pages.add(text) : ownText
-    const how = { isIndexed, isOrdered, keep }
+    const how = { isIndexed, keep }
     this.#moments.change()
     const involved = new Set<string>()
     for (const [id, row] of companies) {
@@ -201,50 +201,33 @@ export class Store {
     for (const [id, row] of people) this.#putPerson(id, row, how)
   }
 
-  /** Has the lists show what was put, in steps of about a millisecond: a load pauses in between. */
-  *commit(): Generator<void> {
-    yield* this.companies.commit()
-    yield* this.people.commit()
+  /** Has the lists show what was put. */
+  commit(): void {
+    this.companies.commit()
+    this.people.commit()
     this.#moments.change()
   }
 
-  /** Search index and orders, for a store of the same records, put in the same order with `isIndexed` and `isOrdered`. */
-  *indexParts(): Generator<SnapshotIndexPart | SnapshotOrder> {
-    for (const kind of ['company', 'person'] as const) {
-      const collection = this.#collection(kind)
-      for (const part of collection.indexParts()) yield { kind, ...part }
-      for (const [order, slots] of collection.orders()) yield { kind, order, arrays: [slots] }
-    }
+  /** Takes the next part of the search index that was made beside the records. */
+  takeIndex({ kind, ...part }: KindIndexPart) {
+    const collection = kind === 'company' ? this.companies : this.people
+    collection.takeIndex(part)
   }
 
-  takeIndex(part: SnapshotIndexPart | SnapshotOrder) {
-    const collection = this.#collection(part.kind)
-    if ('order' in part) collection.takeOrder(part.order, part.arrays[0])
-    else collection.takeIndex(part)
-  }
-
-  #collection(kind: SnapshotIndexPart['kind']) {
-    return kind === 'company' ? this.companies : this.people
-  }
-
-  /** Whether index and orders are whole, and of these records. */
+  /** Whether the index is whole, and of these records. */
   get isIndexed(): boolean {
     return this.companies.isIndexed && this.people.isIndexed
   }
 
-  #putCompany(
-    id: string,
-    row: CompanyRow | SavedCompany | null,
-    { isIndexed, isOrdered, keep }: How,
-  ) {
+  #putCompany(id: string, row: CompanyRow | null, { isIndexed, keep }: How) {
     const before = this.companies.get(id)
     const rounds = this.#roundsFor(id)
     // Made first: of a row that can't be taken in nothing changes.
-    const record = row && ('place' in row ? companyFrom(row, rounds) : companyOf(row, rounds, keep))
-    const document = !row || isIndexed || 'place' in row ? null : changedCompany(row, before)
+    const record = row && companyOf(row, rounds, keep)
+    const document = !row || isIndexed ? null : changedCompany(row, before)
     if (before) this.companies.releaseSlug(before)
     if (record) {
-      this.companies.put({ id, record, document, isOrdered })
+      this.companies.put({ id, record, document })
       this.companies.takeSlug(record)
     } else if (before) {
       this.companies.put({ id, record: null, document: null })
@@ -258,11 +241,11 @@ export class Store {
   }
 
   /** @param involved takes the ids of those whose portfolios or rounds change. */
-  #replaceRound(id: string, row: RoundRow | Round | null, involved: Set<string>) {
+  #replaceRound(id: string, row: RoundRow | null, involved: Set<string>) {
     const before = this.#rounds.get(id)
     // Its company was deleted after the round was read: the log has the round's end as well.
     const isKnown = row && this.companies.get(row.companyId)
-    const round = !isKnown ? null : 'fields' in row ? row : roundOf(row)
+    const round = isKnown ? roundOf(row) : null
     if (before) {
       this.#rounds.delete(id)
       involved.add(before.companyId)
@@ -309,16 +292,16 @@ export class Store {
     for (const record of records) this.people.put({ id: record.id, record, document: null })
   }
 
-  #putPerson(id: string, row: PersonRow | SavedPerson | null, { isIndexed, isOrdered, keep }: How) {
+  #putPerson(id: string, row: PersonRow | null, { isIndexed, keep }: How) {
     const before = this.people.get(id)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
-    const record = row && ('place' in row ? personFrom(row, company) : personOf(row, company, keep))
-    const document = !row || isIndexed || 'place' in row ? null : changedPerson(row, before)
+    const record = row && personOf(row, company, keep)
+    const document = !row || isIndexed ? null : changedPerson(row, before)
     if (before) this.people.releaseSlug(before)
     this.#moveMember(before, record)
     if (record) {
-      this.people.put({ id, record, document, isOrdered })
-      this.people.takeSlug('place' in row ? record : row)
+      this.people.put({ id, record, document })
+      this.people.takeSlug(row)
     } else if (before) {
       this.people.put({ id, record: null, document: null })
     }

@@ -39,7 +39,7 @@ export function union(lists: readonly Matches[]): Matches {
   }
 }
 
-/** Whether these may be what was meant: a name, one word that stands in a text, or many records. */
+/** True if the matches are good enough to stand alone: a name, one word that stands in a text, or many records. */
 export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
   const best = bestOf(matches)
   const words = Math.max(...readings.map((reading) => reading.length))

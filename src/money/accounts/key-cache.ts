@@ -5,7 +5,6 @@ import type { Database } from '../../database/client.ts'
 import { createHashLookup } from '../../database/hash-lookup.ts'
 import { apiKeys } from '../../database/tables/accounts.ts'
 import { textArray } from '../../database/text-array.ts'
-import { heldBack } from '../../turns.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
 const { id, accountId, hash, label, prefix, scopes, environment, expiresAt, networks } = apiKeys
@@ -50,7 +49,7 @@ export function createKeyCache(database: Database) {
       const cached = known.get(keyHash)
       if (cached) return cached
       if (!isWellFormed(key)) return undefined
-      const found = await heldBack(() => lookUp(keyHash, isOver()))
+      const found = await lookUp(keyHash, isOver())
       if (found) known.set(keyHash, found)
       return found
     },

@@ -4,7 +4,7 @@
  */
 
 export interface LoggedCall {
-  /** Of the call's end, in milliseconds after the beginning of its chunk. */
+  /** End of the call, in milliseconds after the beginning of its chunk. */
   afterMs: number
   status: number
   /** How long the answer took, in milliseconds. */

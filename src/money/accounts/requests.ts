@@ -56,7 +56,7 @@ export function entriesOf(
     .map(({ endedMs, call, key }) => ({ ...call, at: new Date(endedMs).toISOString(), key }))
 }
 
-/** Whether an entry is one of those asked for. */
+/** Returns a test of entries against the filter. */
 export function isAskedFor({ status, key, path }: RequestFilter): (entry: RequestEntry) => boolean {
   return (entry) =>
     (status === undefined || statusClassOf(entry) === status) &&

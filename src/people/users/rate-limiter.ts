@@ -86,7 +86,7 @@ export async function countAttempt(
 /** Pages and suggestions, which come by the dozen. */
 const isOfPages = (kind: Attempt['kind']) => kind === 'visit' || kind === 'suggestions'
 
-/** @param counts as `countWindows` gave it. @returns the first that is over its window's limit; undefined: none is */
+/** The first count that is over its window's limit; undefined if none is. @param counts the result of `countWindows` */
 export function firstOver(
   windows: readonly Window[],
   counts: readonly WindowCount[],
@@ -109,7 +109,7 @@ export function countWindows(
 }
 
 /**
- * The same for what limits nothing but reading: the statement doesn't wait until its commit is on the disk, where it would
+ * Counts windows of reading alone, like `countWindows`: the statement doesn't wait until its commit is on the disk, where it would
  * hold up charges that wait for the same. When PostgreSQL crashes, what was counted in the last second may be lost.
  */
 export function countPages(database: Database, windows: readonly Window[]): Promise<WindowCount[]> {

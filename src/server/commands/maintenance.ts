@@ -1,17 +1,14 @@
 /** `migrate`, `grants`, `index build`, `ledger archive`: work on the database as a whole. */
-import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
 import { isRoleName, reportGrants, serveGrants } from '../../database/grants.ts'
 import { MIGRATIONS } from '../../database/migrations.ts'
 import { requestRebuild } from '../../directory/records/changes.ts'
-import { writeSnapshot } from '../../directory/records/snapshot/snapshot.ts'
 import {
   type Archived,
   ArchiveRefused,
   archiveLedger,
   monthsAgo,
 } from '../../money/charge/ledger-archive.ts'
-import { FilesRefused } from '../../money/charge/ledger-files.ts'
 import {
   makingDatabase,
   namingFile,
@@ -69,26 +66,12 @@ export function registerIndex(program: Command) {
     index,
     'build',
     'rebuild the index in every running server, beside the one that serves',
+  ).action(
+    withDatabase(async ({ database }) => {
+      const position = await database.use(({ sql }) => requestRebuild(sql))
+      return { json: { requested: true, position }, text: 'running servers rebuild their index' }
+    }),
   )
-    .option(
-      '--out <file>',
-      'write it to a file instead, for servers to start from (INDEX_SNAPSHOT)',
-    )
-    .action(
-      withDatabase(async ({ database }, { out }: { out?: string }) => {
-        if (out === undefined) {
-          const position = await database.use(({ sql }) => requestRebuild(sql))
-          const text = 'running servers rebuild their index'
-          return { json: { requested: true, position }, text }
-        }
-        const written = await writeSnapshot(database, out, {
-          hasThread: availableParallelism() > 1,
-        }).catch(namingFile(out))
-        const { company: companies, person: people, round: rounds } = written
-        const text = `${companies} companies, ${people} people, ${rounds} rounds in ${out}`
-        return { json: { file: out, companies, people, rounds }, text }
-      }),
-    )
 }
 
 interface ArchiveOptions {
@@ -104,7 +87,7 @@ export function registerLedger(program: Command) {
     'archive',
     'take old months of the ledger out of the database into files, behind one entry for each account',
   )
-    .requiredOption('--to <folder>', 'where the files and their manifest go')
+    .requiredOption('--to <folder>', 'where the files go')
     .option(
       '--before <YYYY-MM>',
       'months before this one (default: all but the last LEDGER_MONTHS)',
@@ -146,9 +129,7 @@ function sayWait(holders: string) {
 }
 
 function foreseen(error: unknown): never {
-  if (error instanceof ArchiveRefused || error instanceof FilesRefused) {
-    throw new Refusal(error.message)
-  }
+  if (error instanceof ArchiveRefused) throw new Refusal(error.message)
   throw error
 }
 

@@ -4,7 +4,6 @@ import { addressOf, type Config, readConfig } from '../../config.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { asStartFailure } from '../../database/reach.ts'
-import { isLarge } from '../../directory/records/index-thread.ts'
 import { createLog, type Log } from '../../log.ts'
 import { CAN_SHARE_PORTS, exit, programCommand } from '../../runtime.ts'
 import { READY, WORKER_RESTARTS, WORKERS } from '../metrics/descriptions.ts'
@@ -12,7 +11,6 @@ import { counter, type Family, gauge } from '../metrics/families.ts'
 import type { Serving } from '../service/serving.ts'
 import { type HeldPort, holdPort } from '../service/workers/held-port.ts'
 import { linkToSupervisor } from '../service/workers/link.ts'
-import { type DirectoryImage, makeImage } from '../service/workers/shared-directory.ts'
 import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
 import { Refusal, reasonOf } from './command.ts'
 import {
@@ -39,7 +37,6 @@ export async function startWorkers(
       `${count} workers need a system on which processes share a port, which is Linux: set --workers (or WORKERS) to 1`,
     )
   }
-  const sharesImage = await isLarge(open.database)
   // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
   if (config.databaseUrl) await open.close()
   const { host } = config
@@ -49,8 +46,6 @@ export async function startWorkers(
   const api = await portOf('PORT', config.port)
   const app = await portOf('APP_PORT', config.appPort)
   const place = { count, port: api.port, appPort: app.port }
-  // The image is written while the workers' processes begin; they get its name when it is complete.
-  let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)
   let supervisor: Supervisor | undefined
   const collect = async () =>
     supervisor
@@ -61,7 +56,6 @@ export async function startWorkers(
     count,
     command: (number) => [...programCommand(), ...workerArguments(number, place)],
     log,
-    onStart: async (worker) => worker.send({ type: 'load', image: (await image)?.file }),
     onEnd: (families) => page?.retire(families),
   })
   supervisor = running
@@ -74,10 +68,6 @@ export async function startWorkers(
   } catch (error) {
     await running.stop()
     throw error
-  } finally {
-    image.then((written) => written?.remove())
-    // A replaced worker loads the database: the image may hold people who were erased since.
-    image = Promise.resolve(null)
   }
   return {
     apiUrl: config.baseUrl ?? addressOf(host, api.port),
@@ -90,20 +80,6 @@ export async function startWorkers(
       else log.info('stopping: finishing the requests in hand')
       await running.stop(drainSeconds)
     },
-  }
-}
-
-/** The directory that workers share; null, and a line in the log, where each has to load the database. */
-async function imageFor(
-  { indexSnapshot: snapshot }: Config,
-  log: Log,
-): Promise<DirectoryImage | null> {
-  const command = (file: string) => [...programCommand(), 'index', 'build', '--out', file] as const
-  try {
-    return await makeImage({ snapshot, command })
-  } catch (error) {
-    log.warn('no directory that the workers share, each loads its own', { reason: String(error) })
-    return null
   }
 }
 
@@ -188,7 +164,6 @@ async function work(number: number, { of, port, appPort }: WorkerPlace): Promise
     serving = await startServing({ ...config, ...ports, isShared: true }, open, log, {
       keepsHouse: number === 1,
       worker: number,
-      image: await supervisor.image,
       metrics: await openMetrics(config, number),
     })
     log.info('worker ready', { pid: process.pid })

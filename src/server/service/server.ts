@@ -35,7 +35,6 @@ export async function startServer(
     host,
     port,
     isShared,
-    goesFirst: true,
     fetch: (request) => (api ? api(request) : hosts.then((ready) => ready.api(request))),
   })
   const listeners = [apiListener]

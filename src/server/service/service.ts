@@ -11,15 +11,13 @@ import { describeError } from '../../database/client.ts'
 import { makeLedgerMonths } from '../../database/ledger-months.ts'
 import type { OpenDatabase } from '../../database/open.ts'
 import { openDirectory } from '../../directory/records/open.ts'
-import { removeOutdated } from '../../directory/records/snapshot/outdated.ts'
 import { cleanJobs } from '../../intake/import/jobs/store.ts'
 import type { Log } from '../../log.ts'
 import { createKeyCache } from '../../money/accounts/key-cache.ts'
 import { createRequestLog } from '../../money/accounts/request-log.ts'
 import { clean, keepHouse } from '../../money/charge/housekeeping.ts'
-import { FOLD_EVERY_MS, foldLedger } from '../../money/charge/ledger-days.ts'
+import { sumLedger } from '../../money/charge/ledger-days.ts'
 import { createMeter, type Meter } from '../../money/charge/meter.ts'
-import { foldService } from '../../money/charge/service-days.ts'
 import { giveRewards } from '../../money/payments/referrals.ts'
 import { once } from '../../once.ts'
 import type { WebFetch } from '../../site/frame/app.ts'
@@ -50,8 +48,6 @@ export interface ServiceOptions {
   imports?: ConsoleServices['imports']
   /** Makes backups that pages ask for. */
   backups?: ConsoleServices['backups']
-  /** A snapshot that several processes share and nobody writes to. */
-  image?: string | undefined
 }
 
 /** The application's answer while its pages can't be built; the next request tries again. */
@@ -74,25 +70,13 @@ export async function openService(
     onGroup,
     maxWaitMs,
     keepsHouse = true,
-    image,
     imports,
     backups,
   }: ServiceOptions = {},
 ) {
-  const removeSnapshot = async () => {
-    const { indexSnapshot: file } = config
-    if (file && (await removeOutdated(database, file))) {
-      log.warn('index snapshot removed: it was from before an erasure, make it again', { file })
-    }
-  }
-  await removeSnapshot().catch((error: unknown) => {
-    log.warn('index snapshot from before an erasure not removed', { reason: String(error) })
-  })
   const directory = await openDirectory(database, {
     log,
     standby,
-    snapshot: config.indexSnapshot,
-    image,
     hasThread: config.workers < availableParallelism(),
     trims: keepsHouse,
   })
@@ -109,19 +93,12 @@ export async function openService(
     'delete old rows': () => clean(database),
     'delete files of imports': () => cleanJobs(database),
     'give referral rewards': () => giveRewards(database, config.referrals),
-    'remove an outdated snapshot': removeSnapshot,
     'make months of the ledger': async () => void (await makeLedgerMonths(database)),
+    'sum up the ledger by days': () => sumLedger(database),
   }
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const opened: Pick<Application | ConsoleServices, 'stop'>[] = []
   const sweeps: { stop(): void }[] = []
-  if (keepsHouse) {
-    const folds = {
-      'fold the ledger': () => foldLedger(database),
-      'fold sums of all accounts': () => foldService(database),
-    }
-    sweeps.push(keepHouse(folds, log, FOLD_EVERY_MS))
-  }
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */
   async function hosts(baseUrl: string, appUrl: string) {

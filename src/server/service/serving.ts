@@ -25,8 +25,6 @@ interface ServingOptions {
   keepsHouse?: boolean
   /** Counters, with METRICS_PORT. */
   metrics?: ProcessMetrics | undefined
-  /** The snapshot that all workers of a service share. */
-  image?: string | undefined
   /** This process's number among several workers. */
   worker?: number
 }
@@ -36,7 +34,7 @@ export async function startServing(
   config: Config & { isShared?: boolean },
   open: OpenDatabase,
   log: Log,
-  { keepsHouse = true, metrics, image, worker }: ServingOptions = {},
+  { keepsHouse = true, metrics, worker }: ServingOptions = {},
 ) {
   const accessLog = openAccessLog(config, log, worker === undefined ? {} : { worker })
   const { database, pool } = open
@@ -55,7 +53,6 @@ export async function startServing(
     : undefined
   const service = await openService(config, counted, log, {
     keepsHouse,
-    image,
     imports,
     backups,
     ...(metrics && { metered: metrics.aroundMeter, onGroup: metrics.countGroup }),

@@ -21,7 +21,7 @@ import { DOCUMENTS, ENDPOINT_DOCUMENTS } from './documents.ts'
 import { exampleValues } from './example-values.ts'
 import { markdownHeaders } from './markdown-files.ts'
 import { MarkdownText } from './markdown-text.tsx'
-import { CONSOLE_SLOT, fill } from './placeholders.ts'
+import { CONSOLE, fill } from './placeholders.ts'
 import { docsIndexOf, type PublishedIndex } from './search-index.ts'
 import { countOf, MAX_QUERY_CHARACTERS, type Result, searchDocs } from './search-matching.ts'
 
@@ -113,17 +113,22 @@ function textOf(document: Document, context: DocumentContext): Promise<DocumentT
   return text()
 }
 
+/** Markup where the console is put in. No text looks like it, because a `<` in a text is escaped. */
+const CONSOLE_SLOT = '<slot name="console"></slot>'
+
 async function renderText(document: Document, context: DocumentContext): Promise<DocumentText> {
   const index = await docsIndexOf(context)
-  const [text = '', textAfter = ''] = fill(document, context, 'page').split(CONSOLE_SLOT)
-  const { title, lead } = document
+  const { title, lead, text, endpoint } = document
+  const [above = '', below = ''] = text
+    .split(CONSOLE)
+    .map((part) => fill({ text: part, ...(endpoint && { endpoint }) }, context, 'page'))
   const position = DOCUMENTS.indexOf(document)
   const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
-  const html = await renderHtml(
+  const html = renderHtml(
     <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
-      <MarkdownText text={text} />
+      <MarkdownText text={above} />
       {markupOf(CONSOLE_SLOT)}
-      <MarkdownText text={textAfter} />
+      <MarkdownText text={below} />
       <nav class="neighbours" aria-label="Next and previous">
         {previous ? (
           <a rel="prev" href={context.href(previous.path)}>

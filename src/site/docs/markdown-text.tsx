@@ -3,21 +3,20 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { type Child, markupOf } from '../http/html.ts'
 import { type CardPlace, Code, type ColumnHead, Section, Table } from '../ui/page-parts.tsx'
-import { Part } from '../ui/part.tsx'
 import { InlineCode } from '../ui/text.tsx'
 import { blocksOf, type Heading, headingOf, plainText } from './lexer.ts'
 
-/** Sections below headings of level 2, each rendered in a turn of its own. */
+/** Sections below headings of level 2. */
 export function MarkdownText({ text }: { text: string }) {
   return (
     <>
       {sectionsOf(blocksOf(text), 2).map(({ heading, blocks }) => {
-        const body = () => <Blocks blocks={blocks} heading={heading} />
-        if (!heading?.id) return <Part>{body}</Part>
-        if (heading.isEntry) return <Part>{() => <Entry heading={heading}>{body()}</Entry>}</Part>
+        const body = <Blocks blocks={blocks} heading={heading} />
+        if (!heading?.id) return body
+        if (heading.isEntry) return <Entry heading={heading}>{body}</Entry>
         return (
           <Section id={heading.id} title={<Line tokens={heading.title} />}>
-            {body()}
+            {body}
           </Section>
         )
       })}

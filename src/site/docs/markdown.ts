@@ -10,6 +10,16 @@ export function code(text: string): string {
   return mark.length === 1 ? `\`${text}\`` : `${mark} ${text} ${mark}`
 }
 
+/** Changes Markdown outside of code within a line: a value of a record may look like a mark, a tag or a link there. */
+export function outsideCode(markdown: string, change: (markdown: string) => string): string {
+  const spans: string[] = []
+  const masked = markdown.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, (span) => {
+    spans.push(span)
+    return '`\0`'
+  })
+  return change(masked).replace(/`\0`/g, () => spans.shift() ?? '')
+}
+
 /** Escapes what would be a mark, except backticks: in texts of the contract these enclose code. */
 export function prose(text: string): string {
   const parts = text.split('`')
@@ -35,12 +45,14 @@ export const folded = (summary: string, blocks: string, className = 'more'): str
 
 /** Returns Markdown for programs: without the anchors of headings, names of tabs, links within the page and tags that fold. */
 export function plainMarkdown(text: string): string {
-  return text
-    .replace(/^(#+ .*) \{#[^}]*\}$/gm, '$1')
-    .replace(/^```(\w+) .*$/gm, '```$1')
-    .replace(/\[([^\]]*)\]\(#[^)]*\)/g, '$1')
-    .replace(/^<summary>(.*)<\/summary>$/gm, '**$1**')
-    .replace(/<\/?(details|summary|p)[^>]*>/g, ' ')
-    .replace(/ +$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
+  return outsideCode(text, (markdown) =>
+    markdown
+      .replace(/^(#+ .*) \{#[^}]*\}$/gm, '$1')
+      .replace(/^```(\w+) .*$/gm, '```$1')
+      .replace(/\[([^\]]*)\]\(#[^)]*\)/g, '$1')
+      .replace(/^<summary>(.*)<\/summary>$/gm, '**$1**')
+      .replace(/<\/?(details|summary|p)[^>]*>/g, ' ')
+      .replace(/ +$/gm, '')
+      .replace(/\n{3,}/g, '\n\n'),
+  )
 }

@@ -56,7 +56,7 @@ import {
   firstCallUrl,
   NOTHING_YET,
 } from './examples.tsx'
-import { code, fence, folded, prose, table } from './markdown.ts'
+import { code, fence, folded, outsideCode, prose, table } from './markdown.ts'
 import {
   bodyNamesOf,
   bodyOf,
@@ -211,8 +211,8 @@ function requestsOf({ rateLimit, rateSeconds }: TierRule): string {
   return rateSeconds === 1 ? `${limit} (${figure(rateLimit * 60)} a minute)` : limit
 }
 
-/** The place of a page where its console is put in. Texts can't look like it: a `<` in them is escaped. */
-export const CONSOLE_SLOT = '<slot name="console"></slot>'
+/** The place in a page's text where its console is put in; nothing stands there in its Markdown and in the search. */
+export const CONSOLE = '{{console}}'
 
 const TOOLS = [
   { name: BALANCE_TOOL, title: 'Credits and prices' },
@@ -356,7 +356,7 @@ export const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
   'mcp.list-limit': () => DEFAULT_LIMIT,
   'import.fields': unsearched((_context, kind) => importFields(kind)),
 
-  console: pageOnly(() => CONSOLE_SLOT),
+  console: () => '',
   ...ENDPOINT_PLACEHOLDERS,
 }
 
@@ -367,13 +367,17 @@ export function fill(
   purpose: Purpose,
 ): string {
   const values: PlaceholderContext = { ...context, purpose, endpoint }
-  return text
-    .replace(/\{\{([\w.-]+)(?: ([\w-]+))?\}\}/g, (_whole, name: string, argument = '') => {
+  const filled = text.replace(
+    /\{\{([\w.-]+)(?: ([\w-]+))?\}\}/g,
+    (_whole, name: string, argument = '') => {
       const make = PLACEHOLDERS[name]
       if (!make) throw new Error(`there is no placeholder ${name}`)
       return String(make(values, argument))
-    })
-    .replace(/\]\((\/[^)\s]*)\)/g, (_whole, path: string) => `](${context.href(path)})`)
+    },
+  )
+  return outsideCode(filled, (markdown) =>
+    markdown.replace(/\]\((\/[^)\s]*)\)/g, (_whole, path: string) => `](${context.href(path)})`),
+  )
 }
 
 function endpointNamed(name: string): EndpointName {

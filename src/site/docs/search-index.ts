@@ -1,7 +1,6 @@
 /** The index of the documentation: built of the texts of its pages, for this host's own page and for browsers. */
 import MiniSearch from 'minisearch'
 import { once } from '../../once.ts'
-import { ownTurn } from '../../turns.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { PageContext, Route, Site } from '../http/page.ts'
 import { type Answer, answerOf, contentHash } from '../http/responses.ts'
@@ -42,7 +41,6 @@ export function docsIndexOf({
 async function buildIndex(context: DocumentContext): Promise<PublishedIndex> {
   const index = new MiniSearch(INDEX_OPTIONS)
   for (const document of DOCUMENTS) {
-    await ownTurn()
     await index.addAllAsync(indexedSections(document, context), { chunkSize: 10 })
   }
   const text = JSON.stringify(index)

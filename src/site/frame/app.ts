@@ -24,7 +24,7 @@ import { formPageOf } from '../http/return-url.ts'
 import { unsentOf } from '../http/unsent-form.ts'
 import { isMultipart, readUpload, type Sent } from '../http/upload.ts'
 import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
-import { sendPage, streamPage } from './send-page.ts'
+import { sendPage } from './send-page.ts'
 import { outdatedPage, signInFirst } from './unsent-page.tsx'
 
 /** Answers a request. Never throws. */
@@ -133,7 +133,6 @@ async function sendReply(
   context: PageContext,
 ): Promise<Response> {
   if (reply instanceof Response) return secured(reply)
-  if ('streamed' in reply) return streamPage(services, reply, context)
   return sendPage(services, context.request, reply, context)
 }
 

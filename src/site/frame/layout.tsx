@@ -2,7 +2,6 @@
 /** The frame of every page: head, header with the menu of the account, footer. */
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { PICTURE_SIDE } from '../../directory/pictures/square.ts'
-import { ownTurn } from '../../turns.ts'
 import { ASSETS, TOUCH_ICON_SIDE } from '../http/assets.ts'
 import { dataBlock, renderHtml } from '../http/html.ts'
 import {
@@ -10,7 +9,6 @@ import {
   isSignedIn,
   type Page,
   type PageContext,
-  type RenderedPage,
   type SignedInContext,
   type Site,
 } from '../http/page.ts'
@@ -44,37 +42,21 @@ export const PLACES = {
 /** Characters of a description: search engines and previews show no more. */
 const DESCRIPTION_MAX = 200
 
-/** Renders the content of the frame. */
-export async function renderMain({ main, shape = 'text', ...head }: Page): Promise<RenderedPage> {
-  const renderedMain = await renderHtml(
-    <main id="main" class={`page ${shape}`}>
-      {main}
-    </main>,
-  )
-  const description = head.description && shortened(head.description, DESCRIPTION_MAX)
-  return { ...head, ...(description && { description }), renderedMain }
-}
-
-/** Stand in the frame for the content and for the record as JSON-LD. Text can't look like them, because text is escaped. */
-const MAIN_SLOT = '<slot name="main"></slot>'
-const DATA_SLOT = '<slot name="data"></slot>'
-
-/** Renders a whole document: the page in the frame, which shows who is signed in. The frame has a turn of its own, as a part has. */
-export async function renderDocument(
-  page: RenderedPage,
+/** Renders a whole document: the page in the frame, which shows who is signed in. */
+export function renderDocument(
+  page: Page,
   site: Site,
   context?: PageContext,
   theme?: Theme,
-): Promise<string> {
-  await ownTurn()
-  const frame = await renderHtml(<Frame page={page} site={site} context={context} theme={theme} />)
-  const [before = '', after = ''] = frame.split(MAIN_SLOT)
-  const head = before.replace(DATA_SLOT, () => dataBlock(page.linkedData ?? {}))
-  return `<!doctype html>\n${head}${page.renderedMain}${after}\n`
+): string {
+  const description = page.description && shortened(page.description, DESCRIPTION_MAX)
+  const shown = { ...page, ...(description && { description }) }
+  const html = renderHtml(<Frame page={shown} site={site} context={context} theme={theme} />)
+  return `<!doctype html>\n${html}\n`
 }
 
 interface FrameProps {
-  page: RenderedPage
+  page: Page
   site: Site
   /** Undefined where the request failed before it had one. */
   context: PageContext | undefined
@@ -116,7 +98,9 @@ function Frame({ page, site, context, theme }: DocumentProps) {
         </a>
         <Top page={page} site={site} context={context} />
         {context && isSignedIn(context) ? <SuspensionNotice context={context} /> : null}
-        <slot name="main"></slot>
+        <main id="main" class={`page ${page.shape ?? 'text'}`}>
+          {page.main}
+        </main>
         <footer class="bottom">
           <p>
             The API answers at <code>{site.baseUrl}</code>
@@ -219,8 +203,8 @@ function AccountMenu({
   )
 }
 
-/** Open Graph tags, and a slot for the record as JSON-LD, on pages that search engines may list. */
-function Previews({ page, site }: { page: RenderedPage; site: Site }) {
+/** Open Graph tags, and the record as JSON-LD, on pages that search engines may list. */
+function Previews({ page, site }: { page: Page; site: Site }) {
   const { title, description, canonical, isUnlisted, picture, linkedData } = page
   if (!canonical || isUnlisted) return null
   const properties = {
@@ -239,7 +223,7 @@ function Previews({ page, site }: { page: RenderedPage; site: Site }) {
         content ? <meta property={`og:${name}`} content={content} /> : null,
       )}
       <meta name="twitter:card" content="summary" />
-      {linkedData ? <slot name="data"></slot> : null}
+      {linkedData ? dataBlock(linkedData) : null}
     </>
   )
 }

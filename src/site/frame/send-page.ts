@@ -1,11 +1,10 @@
-/** Turns a page into its response: whole, or sent while it is rendered. */
+/** Turns a page into its response. */
 
 import { type Html, renderHtml } from '../http/html.ts'
-import type { Page, PageContext, Site, StreamedPage } from '../http/page.ts'
-import { answerOf, secured } from '../http/responses.ts'
-import { fillSlots, streamBody } from '../http/streaming-slot.tsx'
+import type { Page, PageContext, Site } from '../http/page.ts'
+import { answerOf } from '../http/responses.ts'
 import { themeOf } from '../http/theme.ts'
-import { renderDocument, renderMain } from './layout.tsx'
+import { renderDocument } from './layout.tsx'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -17,7 +16,7 @@ export async function sendPage(
   context?: PageContext,
 ): Promise<Response> {
   const theme = themeOf(request, site.appUrl)
-  const text = await renderDocument(await renderMain(page), site, context, theme)
+  const text = renderDocument(page, site, context, theme)
   const issued = context?.issuedToken()
   const { status = 200, headers } = page
   const isPrivate = context?.session || issued || page.status
@@ -33,20 +32,7 @@ export async function sendPage(
 }
 
 /** A part of a page, which the browser's script puts in. @param kept the value of `Cache-Control` */
-export async function partOf(html: Html, kept: string): Promise<Response> {
+export function partOf(html: Html, kept: string): Response {
   const headers = { 'content-type': HTML, 'cache-control': kept, 'x-robots-tag': 'noindex' }
-  return new Response(await renderHtml(html), { headers })
-}
-
-/** Sends a signed-in user's page while its parts are rendered. */
-export async function streamPage(
-  site: Site,
-  page: StreamedPage,
-  context: PageContext,
-): Promise<Response> {
-  const { parts, left } = page.streamed
-  const theme = themeOf(context.request, site.appUrl)
-  const document = await renderDocument(await renderMain(page), site, context, theme)
-  const body = streamBody(fillSlots(document, parts), context.log, left)
-  return secured(new Response(body, { headers: { 'content-type': HTML } }))
+  return new Response(renderHtml(html), { headers })
 }

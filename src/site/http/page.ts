@@ -9,7 +9,6 @@ import type { Application } from './application.ts'
 import type { Form } from './form.ts'
 import type { Readiness } from './health-state.ts'
 import type { Html } from './html.ts'
-import type { StreamedParts } from './streaming-slot.tsx'
 import type { Upload } from './upload.ts'
 
 /** The service's name and addresses, which every page knows. */
@@ -74,8 +73,7 @@ export interface SignedInContext extends PageContext {
 /** JSON-LD; what is undefined is left out. */
 export type LinkedData = Readonly<Record<string, unknown>> & { '@type': string }
 
-/** A page without its content. */
-interface PageHead {
+export interface Page {
   title: string
   /** A description for search engines and previews. */
   description?: string
@@ -94,26 +92,13 @@ interface PageHead {
   refreshSeconds?: number
   /** The account's credits after what this page did, where it charged. */
   balance?: number
-}
-
-export interface Page extends PageHead {
   main: Html
   /** `text` (default) is a column for reading, `wide` takes the whole width. */
   shape?: 'text' | 'wide'
 }
 
-/** A page that is sent while it is rendered: one part for each `<StreamingSlot />` of `main`. */
-export interface StreamedPage extends Page {
-  streamed: StreamedParts
-}
-
-/** A page whose `main` is markup already. */
-export interface RenderedPage extends PageHead {
-  renderedMain: string
-}
-
 /** A page, or a response of its own (a redirection, a file), to which the host adds its headers. */
-export type Reply = Page | StreamedPage | Response
+export type Reply = Page | Response
 
 export interface RouteOf<C extends PageContext> {
   /** A path of Elysia; a parameter is the last part. */

@@ -5,8 +5,8 @@ import { csvLine } from '../../csv.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import type { RightEnd } from '../../money/accounts/web-runs.ts'
 import { type Session, sessionNow } from '../../people/users/sessions.ts'
+import { csvFile } from './csv-file.ts'
 import type { SignedInContext } from './page.ts'
-import { csvFile } from './streaming-slot.tsx'
 
 /** Bytes of a file between two looks at the reader's session. */
 const FILE_BYTES = 64 * 1024

@@ -167,8 +167,6 @@ function byFrequency(companies: readonly Company[]): Company[] {
 const PAGE_ROWS = 30
 /** Connecting companies named for each entry. */
 const NAMED = 3
-/** Companies whose neighbours are read in one step of about half a millisecond. */
-const STEP_COMPANIES = 10
 
 const page = {
   kind: 'integer',
@@ -202,16 +200,15 @@ export interface ListedLayer {
   nodes: readonly ListedNode[]
 }
 
-/** All connections of a company, read in steps, without empty layers. @param query pages; past the end means the last */
-export function* allOfCompany(
+/** All connections of a company, without empty layers. @param query pages; past the end means the last */
+export function allOfCompany(
   directory: Directory,
   self: Company,
   query: ConnectionsQuery,
-): Generator<void, ListedLayer[]> {
+): ListedLayer[] {
   const team = directory.team(self).toSorted(bySeniority)
   const next = neighboursOf(directory, self)
-  yield
-  const { companies, through } = yield* beyond(directory, self, next)
+  const { companies, through } = beyond(directory, self, next)
   return [
     listed('people', 'People', query, team, listedPerson),
     nextLayer(self, next, query),
@@ -226,15 +223,14 @@ export function* allOfCompany(
 }
 
 /** All connections of a person; see `allOfCompany`. */
-export function* allOfPerson(
+export function allOfPerson(
   directory: Directory,
   self: Person,
   query: ConnectionsQuery,
-): Generator<void, ListedLayer[]> {
+): ListedLayer[] {
   const { company } = self
   if (!company) return []
   const coworkers = directory.coworkers(self).sort(bySeniority)
-  yield
   return [
     listed('people', `Others at ${company.name}`, query, coworkers, listedPerson),
     nextLayer(company, neighboursOf(directory, company), query),
@@ -254,18 +250,16 @@ function neighboursOf(directory: Directory, company: Company): Company[] {
 }
 
 /** Companies two steps away, most frequent first, with the companies that connect them. */
-function* beyond(directory: Directory, self: Company, next: readonly Company[]) {
+function beyond(directory: Directory, self: Company, next: readonly Company[]) {
   const through = new Map<Company, string[]>()
   const reached: Company[] = []
-  for (const [position, one] of next.entries()) {
-    if (position % STEP_COMPANIES === 0) yield
+  for (const one of next) {
     for (const company of new Set(neighboursOf(directory, one))) {
       if (company.id === self.id) continue
       reached.push(company)
       through.set(company, [...(through.get(company) ?? []), one.name])
     }
   }
-  yield
   return { companies: byFrequency(reached), through }
 }
 

@@ -26,9 +26,6 @@ function facet(description: string, choices?: readonly string[]) {
 /** Records on a page, to stay below 60 KB of HTML. */
 const MAX_ROWS = 50
 
-/** Rows made in one step: fifty take most of a millisecond. */
-const STEP_ROWS = 10
-
 /** Parameters of every list. */
 const common = (facets: readonly string[]) =>
   ({
@@ -111,7 +108,7 @@ export const LIST_PARAMETERS = {
 
 type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
 type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>
-export type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
+type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
 
 /** Names of a list's facets, in display order. */
 export function facetNames(parameters: Parameters): string[] {
@@ -154,29 +151,4 @@ export function listedCompanies(
   const wanted = wantedOf(LIST_PARAMETERS[list], values)
   const within = withinOf({ ...values, more: values.more as CompanyFacet | undefined })
   return directory.browseCompanies(list, { ...values, wanted, within })
-}
-
-/**
- * Reads a page of a list in steps: a search first finds the matches and then counts facets, because each takes
- * milliseconds. `kept-lists.ts` caches the matches in between.
- */
-export function* inSteps<P>(q: string | undefined, read: (counting: Counting) => P) {
-  if (q) {
-    read({ isCounted: false })
-    yield
-  }
-  return read({ isCounted: true })
-}
-
-/** Makes rows in steps. */
-export function* rowsInSteps<T, R>(
-  records: readonly T[],
-  rowOf: (record: T) => R,
-): Generator<void, R[]> {
-  const rows: R[] = []
-  for (const record of records) {
-    if (rows.length % STEP_ROWS === 0) yield
-    rows.push(rowOf(record))
-  }
-  return rows
 }

@@ -5,7 +5,6 @@ import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company, PortfolioRow } from '../../directory/records/company.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import { byName } from '../../directory/records/names.ts'
-import type { StepsResult } from './consistent-read.ts'
 import { announcedAt, stageOf } from './funding.ts'
 
 export const FILTER_CHARACTERS = 200
@@ -98,8 +97,6 @@ const PAGE_ROWS = 15
 /** Bars of a chart; the others share the last one. */
 const BARS = 8
 const CO_INVESTORS = 10
-/** Companies looked up in one step of at most a millisecond. The largest funds have thousands of co-investors. */
-const LOOKED_UP = 400
 /** Size of the cache in investments and co-investors: 3 MB. */
 const KEPT_INVESTMENTS = 40_000
 /** Size of a fund's other figures, in the same unit. */
@@ -117,14 +114,11 @@ export interface CoInvestor {
   rounds: number
 }
 
-export type Portfolio = StepsResult<typeof portfolioOf>
+export type Portfolio = ReturnType<typeof portfolioOf>
 
-/** Read in steps. @param query past the end means the last page */
-export function* portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
-  const { all, years, sectors, stages, coInvestors, ...figures } = yield* cachedFigures(
-    directory,
-    fund,
-  )
+/** @param query past the end means the last page */
+export function portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
+  const { all, years, sectors, stages, coInvestors, ...figures } = cachedFigures(directory, fund)
   const matches = matchesOf(all, query)
   const totalPages = Math.max(1, Math.ceil(matches.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
@@ -152,36 +146,31 @@ export function* portfolioOf(directory: Directory, fund: Company, query: Portfol
   }
 }
 
-type Figures = StepsResult<typeof figuresOf>
+type Figures = ReturnType<typeof figuresOf>
 
 /** Figures by the directory's state. Counting takes most of the time of a large fund's page. */
 const figuresCache = new WeakMap<object, LRUCache<string, Figures>>()
 
-/** Figures of a fund, cached for all pages and orders of its table. Counted in steps. */
-function* cachedFigures(directory: Directory, fund: Company): Generator<void, Figures> {
+/** Figures of a fund, cached for all pages and orders of its table. */
+function cachedFigures(directory: Directory, fund: Company): Figures {
   const moment = directory.moment()
   const ofMoment =
     figuresCache.get(moment) ?? new LRUCache({ maxSize: KEPT_INVESTMENTS, sizeCalculation })
   figuresCache.set(moment, ofMoment)
   const cached = ofMoment.get(fund.id)
   if (cached) return cached
-  const figures = yield* figuresOf(directory, fund)
-  // If the directory changed between two steps, nobody asks for the old state any more.
+  const figures = figuresOf(directory, fund)
   ofMoment.set(fund.id, figures)
-  yield
   return figures
 }
 
 const sizeCalculation = ({ total, coInvestors }: Figures) => total + coInvestors.length + FUND_SIZE
 
-function* figuresOf(directory: Directory, fund: Company) {
+function figuresOf(directory: Directory, fund: Company) {
   const rows = directory.portfolio(fund)
   const all = rows.map(investmentOf)
-  yield
-  const coInvestors = yield* coInvestorsOf(directory, fund, rows)
-  yield
+  const coInvestors = coInvestorsOf(directory, fund, rows)
   const sectors = shares(all.flatMap(({ company }) => company.sectors))
-  yield
   return {
     /** Newest first. */
     all,
@@ -231,11 +220,11 @@ function shortened(all: readonly Share[]): readonly Share[] {
 }
 
 /** Co-investors, most common rounds first. */
-function* coInvestorsOf(
+function coInvestorsOf(
   directory: Directory,
   fund: Company,
   rows: readonly PortfolioRow[],
-): Generator<void, CoInvestor[]> {
+): CoInvestor[] {
   const counts = new Map<string, number>()
   for (const { round } of rows) {
     for (const { investorId } of round.investors) {
@@ -243,10 +232,7 @@ function* coInvestorsOf(
     }
   }
   const coInvestors: CoInvestor[] = []
-  let lookedUp = 0
   for (const [id, rounds] of counts) {
-    // Also before the first: counting is a step of its own.
-    if (lookedUp++ % LOOKED_UP === 0) yield
     const company = directory.company(id)
     // A deleted investor is skipped.
     if (company) coInvestors.push({ company, rounds })

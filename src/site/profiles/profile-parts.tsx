@@ -8,7 +8,6 @@ import type { Contacts } from '../../money/accounts/unlocks.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from '../ui/badges.tsx'
-import { Each } from '../ui/part.tsx'
 import { figure } from '../ui/text.tsx'
 import { PersonRow } from './rows.tsx'
 import { isSelectable, SelectionForm } from './selection.tsx'
@@ -60,16 +59,14 @@ export function People({ people, context, contacts }: PeopleProps) {
   const hidden = shown.slice(first)
   const rows = (of: typeof shown) => (
     <ul class="rows compact">
-      <Each of={of}>
-        {(person) => (
-          <PersonRow
-            person={person}
-            context={context}
-            contact={contacts.get(person.id)}
-            hasBox={isSelectable(context, person)}
-          />
-        )}
-      </Each>
+      {of.map((person) => (
+        <PersonRow
+          person={person}
+          context={context}
+          contact={contacts.get(person.id)}
+          hasBox={isSelectable(context, person)}
+        />
+      ))}
     </ul>
   )
   const isAnyoneSelectable = shown.some((person) => isSelectable(context, person))

@@ -5,7 +5,6 @@ import type { Person } from '../../directory/records/person.ts'
 import { knownValuesOf } from '../ui/list-query.ts'
 import { type SharedContext, sharedPart } from '../ui/shared-part.ts'
 import { type Connections, connectionsOfCompany, connectionsOfPerson } from './connections.ts'
-import { type StepsResult, wholeOf } from './consistent-read.ts'
 import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
 import { PORTFOLIO_PARAMETERS, portfolioOf } from './portfolio.ts'
 import { similarCompanies } from './similar.tsx'
@@ -18,7 +17,7 @@ import {
 } from './view-models.ts'
 
 export type PersonProfile = ReturnType<typeof personProfile>
-export type CompanyProfile = StepsResult<typeof companyProfile>
+export type CompanyProfile = ReturnType<typeof companyProfile>
 
 /** Data of a person's page. */
 export function personProfile(context: SharedContext, it: Person) {
@@ -35,21 +34,20 @@ export function personProfile(context: SharedContext, it: Person) {
           investments: company.portfolioCount,
         }
       : null,
-    connections: wholeOf(connectionsPart(context, 'person', it, connectionsOfPerson)),
+    connections: connectionsPart(context, 'person', it, connectionsOfPerson),
   }
 }
 
-/** Data of a company's page, read in steps. @param query of the URL: pages of rounds and portfolio */
-export function* companyProfile(context: SharedContext, it: Company, query: string) {
+/** Data of a company's page. @param query of the URL: pages of rounds and portfolio */
+export function companyProfile(context: SharedContext, it: Company, query: string) {
   const { directory } = context
-  const connections = yield* connectionsPart(context, 'company', it, connectionsOfCompany)
+  const connections = connectionsPart(context, 'company', it, connectionsOfCompany)
   const portfolio = it.investor
-    ? yield* portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
+    ? portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
     : null
   const similar = it.investor
     ? null
-    : yield* sharedPart(context, `similar to ${it.id}`, () => similarCompanies(directory, it))
-  yield
+    : sharedPart(context, `similar to ${it.id}`, () => similarCompanies(directory, it))
   return {
     ...fundedCompany(directory, it, query),
     /** Null unless the company is a fund. */
@@ -70,11 +68,9 @@ function connectionsPart<R extends Person | Company>(
   it: R,
   connectionsOf: (directory: Directory, it: R) => Connections,
 ) {
-  return sharedPart(context, `connections of ${kind} ${it.id}`, function* () {
-    const connections = connectionsOf(context.directory, it)
-    yield
-    return connections
-  })
+  return sharedPart(context, `connections of ${kind} ${it.id}`, () =>
+    connectionsOf(context.directory, it),
+  )
 }
 
 export type FundedCompany = ReturnType<typeof fundedCompany>

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * Similar companies: those that share investors, sectors and chains. Rare traits count
- * more than common ones. Computed for each page in bounded steps.
+ * more than common ones. The work for a page is bounded.
  */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from '../../directory/records/chains.ts'
@@ -41,10 +41,7 @@ interface Candidate {
   score: number
 }
 
-export function* similarCompanies(
-  directory: Directory,
-  company: Company,
-): Generator<void, SimilarCompany[]> {
+export function similarCompanies(directory: Directory, company: Company): SimilarCompany[] {
   const home = HOME_DIRECTORY[company.companyType]
   const candidates = new Map<string, Candidate>()
   const candidate = (other: Company) => {
@@ -63,13 +60,11 @@ export function* similarCompanies(
       entry.score += 2 * rarity(investor.portfolioCount)
     }
   }
-  yield
   const weights = new Map<string, number>()
   for (const sector of company.sectors.slice(0, SECTORS_MAX)) {
     const { companies, total } = directory.prominent(home, sector, PER_SECTOR)
     weights.set(sector.toLowerCase(), rarity(total))
     for (const other of companies) candidate(other)
-    yield
   }
   for (const entry of candidates.values()) {
     for (const sector of entry.company.sectors) {
@@ -77,7 +72,6 @@ export function* similarCompanies(
     }
   }
 
-  yield
   const { sectors, chains: written } = projectRecord(company)
   const chains = chainNames(written)
   return [...candidates.values()]

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The facets of a list as boxes to tick, each with the number of records that it would leave. */
 import { type FacetValue, VALUES_MAX } from '../../directory/records/facets.ts'
-import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'
 
 export interface FacetField {
@@ -39,7 +38,7 @@ export const canBeChosen = ({ value }: FacetValue) =>
 
 export function FacetFields({ form, fields, more, within, moreHref }: FacetFieldsProps) {
   return (
-    <Part>
+    <>
       {fields.map((field) => {
         const { name, legend, chosen } = field
         const isOpen = name === more
@@ -63,20 +62,18 @@ export function FacetFields({ form, fields, more, within, moreHref }: FacetField
               />
             ) : null}
             {isSearched && field.values.length === 0 ? <p class="note">None has this.</p> : null}
-            <Each of={values.shown}>
-              {({ value, label, count }) => (
-                <label>
-                  <input
-                    type="checkbox"
-                    form={form}
-                    name={name}
-                    value={value}
-                    checked={isIn(chosen, value)}
-                  />
-                  <bdi>{label}</bdi> <span class="number">{figure(count)}</span>
-                </label>
-              )}
-            </Each>
+            {values.shown.map(({ value, label, count }) => (
+              <label>
+                <input
+                  type="checkbox"
+                  form={form}
+                  name={name}
+                  value={value}
+                  checked={isIn(chosen, value)}
+                />
+                <bdi>{label}</bdi> <span class="number">{figure(count)}</span>
+              </label>
+            ))}
             {values.left > 0 ? (
               <a href={`${moreHref(name)}#facet-${name}`}>
                 More<span class="unseen"> of {legend}</span>
@@ -96,7 +93,7 @@ export function FacetFields({ form, fields, more, within, moreHref }: FacetField
           </fieldset>
         )
       })}
-    </Part>
+    </>
   )
 }
 

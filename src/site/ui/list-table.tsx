@@ -2,7 +2,6 @@
 /** Records as a table whose heads sort it and whose rows open; on a phone each row is a card. */
 import type { Child } from '../http/html.ts'
 import { Monogram } from './badges.tsx'
-import { Each } from './part.tsx'
 
 export interface ListColumn {
   label: string
@@ -65,30 +64,28 @@ export function ListTable({ label, columns, rows, order, sorted }: ListTableProp
           </tr>
         </thead>
         <tbody>
-          <Each of={rows}>
-            {({ name, select, picture, href, marks, text, cells }) => (
-              <tr>
-                <th scope="row">
-                  <div class="subject">
-                    {select}
-                    <Monogram name={name} picture={picture} />
-                    <div>
-                      <a class="name" href={href}>
-                        <bdi>{name}</bdi>
-                      </a>{' '}
-                      {marks}
-                      {text ? <p>{text}</p> : null}
-                    </div>
+          {rows.map(({ name, select, picture, href, marks, text, cells }) => (
+            <tr>
+              <th scope="row">
+                <div class="subject">
+                  {select}
+                  <Monogram name={name} picture={picture} />
+                  <div>
+                    <a class="name" href={href}>
+                      <bdi>{name}</bdi>
+                    </a>{' '}
+                    {marks}
+                    {text ? <p>{text}</p> : null}
                   </div>
-                </th>
-                {cells.map((cell, i) => (
-                  <td class={classes[i + 1] || undefined} data-label={columns[i + 1]?.label}>
-                    {cell ?? <span class="quiet">–</span>}
-                  </td>
-                ))}
-              </tr>
-            )}
-          </Each>
+                </div>
+              </th>
+              {cells.map((cell, i) => (
+                <td class={classes[i + 1] || undefined} data-label={columns[i + 1]?.label}>
+                  {cell ?? <span class="quiet">–</span>}
+                </td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>

@@ -3,7 +3,6 @@
 import type { Child, Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
-import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'
 
 /** A page of the account or of signing in, which search engines don't index. @param page its `title` is the heading too, unless there is another one. */
@@ -33,15 +32,13 @@ interface SectionProps {
 /** A part of a page under its heading. @param id the fragment that links name @param count the number of things listed */
 export function Section({ id, title, count, children }: SectionProps) {
   return (
-    <Part>
-      <section aria-labelledby={id}>
-        <h2 id={id}>
-          {title}
-          {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
-        </h2>
-        {children}
-      </section>
-    </Part>
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {title}
+        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+      </h2>
+      {children}
+    </section>
   )
 }
 
@@ -178,18 +175,16 @@ export function Table({ label, isCards = false, columns, rows = [], children }: 
           </tr>
         </thead>
         <tbody>
-          <Each of={rows}>
-            {([head, ...cells]) => (
-              <tr>
-                <th scope="row">{head}</th>
-                {cells.map((cell, i) => (
-                  <td class={classes[i + 1]} data-label={labels[i + 1]}>
-                    {cell}
-                  </td>
-                ))}
-              </tr>
-            )}
-          </Each>
+          {rows.map(([head, ...cells]) => (
+            <tr>
+              <th scope="row">{head}</th>
+              {cells.map((cell, i) => (
+                <td class={classes[i + 1]} data-label={labels[i + 1]}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
           {children}
         </tbody>
       </table>

@@ -1,5 +1,6 @@
 /** Parts of pages that are the same for many readers: rendered once, and kept until the directory changes. */
 import { LRUCache } from 'lru-cache'
+import { type Html, markupOf, renderHtml } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 
 /** Characters of markup that are kept, of one or two bytes each: some five hundred lists of fifty rows. */
@@ -19,14 +20,14 @@ export type SharedPart<T> =
 const cache = new WeakMap<object, LRUCache<string, string>>()
 
 /**
- * Reads the data of a part in steps (`one-moment.ts`), unless its markup is cached. `Shared` renders it.
+ * Reads the data of a part unless its markup is cached. `Shared` renders it.
  * @param name differs for every part with other content: the part's own name, its record or address, and the kind of reader
  */
-export function* sharedPart<T>(
+export function sharedPart<T>(
   { directory, href }: SharedContext,
   name: string,
-  read: () => Generator<void, T>,
-): Generator<void, SharedPart<T>> {
+  read: () => T,
+): SharedPart<T> {
   const moment = directory.moment()
   const ofMoment =
     cache.get(moment) ??
@@ -38,6 +39,21 @@ export function* sharedPart<T>(
   const key = `${href('/')} ${name}`
   const markup = ofMoment.get(key)
   if (markup !== undefined) return { markup }
-  // A directory that changed meanwhile has another moment, and this text would never be read.
-  return { read: yield* read(), keep: (rendered) => ofMoment.set(key, rendered) }
+  // The text is kept for the moment of the reading, whatever the directory is when it is rendered.
+  return { read: read(), keep: (rendered) => ofMoment.set(key, rendered) }
+}
+
+interface SharedProps<T> {
+  part: SharedPart<T>
+  /** Renders the reading. It must not depend on the reader. */
+  children: (read: T) => Html
+}
+
+/** A part that many readers share. Its markup is kept for the next one. */
+export function Shared<T>({ part, children }: SharedProps<T>): Html {
+  if ('markup' in part) return markupOf(part.markup)
+  // JavaScriptCore keeps text that was put together as a tree of its pieces, which takes ten times as much memory as the text.
+  const markup = Buffer.from(renderHtml(children(part.read))).toString()
+  part.keep(markup)
+  return markupOf(markup)
 }

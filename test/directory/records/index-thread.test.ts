@@ -1,5 +1,6 @@
 /** A load whose search index a thread of its own makes is the load that makes all of it here. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { listCompanies } from '../../../src/directory/records/company-collection.ts'
 import { IndexThread, IndexThreadFailed } from '../../../src/directory/records/index-thread.ts'
 import { loadState } from '../../../src/directory/records/load.ts'
 import { ALONE } from '../../../src/directory/records/pace.ts'
@@ -22,23 +23,28 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-/** Index and orders as they would be written, and what a query finds. */
+const QUERIES = ['lee', 'an', 'zurich', 'ventrues', '王伟', 'jp', 'labs', 'stone example']
+
+/** What queries find, in their order. */
 async function loaded(thread: IndexThread | null, onFailure?: (reason: string) => void) {
   const { store, position } = await loadState(db.database, PACE, thread, onFailure)
-  const { people, total } = listPeople(store.people, { q: 'lee', page: 1, limit: 10 })
-  return {
-    position,
-    parts: [...store.indexParts()],
-    found: people.map(({ nameKey }) => nameKey),
-    total,
-    teams: people.map(({ company }) => company?.name),
-  }
+  const page = { page: 1, limit: 10 }
+  const found = QUERIES.map((q) => ({
+    people: listPeople(store.people, { ...page, q }).people.map(({ nameKey }) => nameKey),
+    companies: listCompanies(store.companies, 'projects', { ...page, q }).companies.map(
+      ({ name }) => name,
+    ),
+  }))
+  return { position, found }
 }
 
-test('the index, the orders and what is found are the same to the byte', async () => {
+test('everything is found as where the load makes the index', async () => {
   const here = await loaded(null)
   expect(await loaded(new IndexThread())).toEqual(here)
-  expect(here.found.sort()).toEqual(['Ann Lee Example', 'J.P. Lee Example'])
+  expect(here.found[0]?.people.toSorted()).toEqual(['Ann Lee Example', 'J.P. Lee Example'])
+  expect(here.found.every(({ people, companies }) => people.length + companies.length > 0)).toBe(
+    true,
+  )
 })
 
 test('where the thread ends before it has the index, the load makes it', async () => {

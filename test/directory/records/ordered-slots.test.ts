@@ -86,7 +86,7 @@ function apply(
 }
 
 for (const [place, ordering] of ORDERINGS.entries()) {
-  test(`whatever comes, changes and goes, few or many at once, from nothing or a snapshot (${place ? 'numbers' : 'names'})`, () => {
+  test(`whatever comes, changes and goes, few or many at once (${place ? 'numbers' : 'names'})`, () => {
     fc.assert(
       fc.property(fc.array(batch, { minLength: 1, maxLength: 8 }), (batches) => {
         const records: (Shown | undefined)[] = Array.from({ length: SLOTS }, () => undefined)
@@ -98,12 +98,9 @@ for (const [place, ordering] of ORDERINGS.entries()) {
             .filter((slot) => records[slot])
             .sort((a, b) => ordering.compare(records[a] as Shown, records[b] as Shown))
           for (const order of followers) {
-            for (const _step of order.commit(records));
+            order.commit(records)
             expect([...order.slots]).toEqual(sorted)
           }
-          const started = new OrderedSlots(ordering)
-          started.take(Uint32Array.from(sorted))
-          followers[1] = started
         }
       }),
       { numRuns: 25 },

@@ -2,9 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { follow } from '../../../src/directory/records/follow.ts'
 import { loadState, putAll, readTables } from '../../../src/directory/records/load.ts'
-import { byName } from '../../../src/directory/records/names.ts'
-import { OrderedSlots } from '../../../src/directory/records/ordered-slots.ts'
-import { alphabetical } from '../../../src/directory/records/orders.ts'
 import { ALONE, inTurns, type Pace, paceFor, SERVING } from '../../../src/directory/records/pace.ts'
 import { Store } from '../../../src/directory/records/store.ts'
 import { silentLog } from '../../../src/log.ts'
@@ -23,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 const titled = ({ people }: Store, jobTitle: string) =>
-  people.list(jobTitle, null, null, 1, PEOPLE).total
+  people.list({ q: jobTitle, wanted: {}, order: null, page: 1, limit: PEOPLE }).total
 
 /** A pace whose turns end with each part. `seen` has at each pause what `look` says. */
 function noting<T>(look: () => T) {
@@ -63,31 +60,6 @@ test('calls get their turn after so many records of a load at most', async () =>
   for await (const _batch of putAll(db.database, store, readTables(db.database, pace.slice), pace));
   expect(seen.at(-1)).toBe(PEOPLE)
   expect(Math.max(...steps(seen))).toBe(PART)
-})
-
-test('sorting a load looks at 5,000 records at most between two pauses', () => {
-  const records = Array.from({ length: 23_000 }, (_, n) => ({
-    id: '',
-    nameKey: `${(n * 7_919) % 23_000}`,
-  }))
-  let looks = 0
-  const counted = new Proxy(records, {
-    get(target, key) {
-      if (key !== 'length') looks++
-      return Reflect.get(target, key)
-    },
-  })
-  const order = new OrderedSlots(alphabetical<(typeof records)[number]>())
-  for (const [slot, record] of records.entries()) order.change(slot, null, record)
-  const most: number[] = []
-  for (const _step of order.commit(counted)) {
-    most.push(looks)
-    looks = 0
-  }
-  expect(Math.max(...most)).toBe(5_000)
-  expect([...order.slots]).toEqual(
-    records.map((_, slot) => slot).sort((a, b) => byName(records[a]!, records[b]!)),
-  )
 })
 
 test('a turn lasts as long as it may, and the work goes on after the pause', async () => {

@@ -1,4 +1,4 @@
-/** An index that was taken over in parts, as a start from a snapshot does it, is the one that gave them. */
+/** An index that was taken over in parts, from the thread that made it, is the one that gave them. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../../index-build/documents.ts'
@@ -33,7 +33,7 @@ const documentOf = (name: string | null | undefined) =>
 
 function taken(index: TermIndex): TermIndex {
   const copy = new TermIndex()
-  // Copied, as those of the file are: the index that gave them keeps its own.
+  // Copied: the index that gave them keeps its own.
   for (const part of index.parts()) copy.take(structuredClone(part))
   return copy
 }

@@ -3,21 +3,17 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import type { ListName } from '../../../src/contract/vocabulary.ts'
-import type { FindQuery } from '../../../src/directory/records/directory.ts'
-import { find as findInSteps } from '../../../src/directory/records/reads.ts'
+import { find } from '../../../src/directory/records/reads.ts'
 import type { CompanyRow } from '../../../src/directory/records/rows.ts'
 import type { Store } from '../../../src/directory/records/store.ts'
 import { bestInOrder, placed } from '../../../src/directory/search/rank.ts'
 import { gradeOf, WORST } from '../../../src/directory/search/score.ts'
 import { inventPeople } from '../../../src/server/demo/people.ts'
-import { wholeOf } from '../../../src/site/profiles/consistent-read.ts'
 import { COMPANIES_FILE, realCompanies } from '../../bench/search-data.ts'
 import { companyRow, personRow, storeOf } from '../records/fixtures.ts'
 
 const PEOPLE = 1_000
 const SEED = 20_261
-
-const find = (store: Store, query: FindQuery) => wholeOf(findInSteps(store, query))
 
 /** The names of the first records found, people with the first and the last one. */
 function namesFor(store: Store, q: string, kind?: ListName, limit = 8): string[] {

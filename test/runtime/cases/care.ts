@@ -37,7 +37,6 @@ export function careCases(stage: Stage) {
         'ok index',
         'skipped backups',
         'skipped mails',
-        'skipped snapshot',
       ],
     ])
   })

@@ -151,13 +151,8 @@ test.concurrent('a backup of nothing is refused: a mistyped DATA_DIR does not pa
 
 test.concurrent('a file that can’t be written or read is named with the reason', async () => {
   const absent = join(directory.path, 'absent/file')
-  const results = await Promise.all([
-    run(['backup', absent], { env }),
-    run(['index', 'build', '--out', absent], { env }),
-  ])
-  for (const { code, stderr } of results) {
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
-  }
+  const { code, stderr } = await run(['backup', absent], { env })
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
   const below = await run(['backup', join(file, 'below')], { env })
   expect(below).toMatchObject({
     code: 1,
@@ -214,18 +209,16 @@ test('a backup of the embedded database is restored into an empty PostgreSQL, wh
   }
 })
 
-test.concurrent('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
-  const [wrong, absent, snapshot] = await Promise.all([
+test.concurrent('doctor fails on a wrong configuration and an absent database', async () => {
+  const [wrong, absent] = await Promise.all([
     run(['doctor'], { env: { PORT: 'x' } }),
     run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } }),
-    run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } }),
   ])
   expect(wrong).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^failed +configuration: PORT/),
   })
   expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
-  expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
 })
 
 test('doctor finds a running server well, index included', async () => {
@@ -253,7 +246,6 @@ test('doctor finds a running server well, index included', async () => {
     backups: 'skipped',
     mail: 'skipped',
     mails: 'skipped',
-    snapshot: 'skipped',
   })
 })
 
@@ -266,21 +258,6 @@ test('doctor fails where a balance is not its ledger’s sum, and names the acco
   await sql.end()
   expect(code).toBe(1)
   expect(stdout).toMatch(new RegExp(`^failed +books: .*${account?.id}`, 'm'))
-})
-
-test('doctor names an account whose daily sums are not its ledger’s, and --repair makes them anew', async () => {
-  const path = join(env.DATA_DIR ?? '', '.s.PGSQL.5432')
-  const sql = postgres({ path, user: 'postgres', database: 'postgres', max: 1 })
-  const [row] = await sql`
-    insert into ledger_days (account_id, day, endpoint, key_id, calls, credits, last_at, first_sequence, last_sequence)
-    select id, '2020-01-01', '/v1/people', id, 1, 5, '2020-01-01', 1, 1 from accounts limit 1 returning account_id as id`
-  await sql.end()
-  const names = (state: string) => new RegExp(`^${state} +sums: .*${row?.id}`, 'm')
-  const found = await run(['doctor'], { env })
-  expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(names('failed')) })
-  const repaired = await run(['doctor', '--repair'], { env })
-  expect(repaired).toMatchObject({ code: 0, stdout: expect.stringMatching(names('ok')) })
-  expect((await run(['doctor'], { env })).code).toBe(0)
 })
 
 test('a restore into an empty PostgreSQL asks whom it must not bring back, and says how many it could not know of', async () => {

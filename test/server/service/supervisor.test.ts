@@ -24,12 +24,7 @@ afterEach(() => supervisor.stop())
  * Starts workers that run `script`, which finds the supervisor as `link`, the worker's number as `number` and how
  * often it was started before as `earlier`.
  */
-function start(
-  script: string,
-  limits: SupervisorOptions['limits'] = {},
-  count = 1,
-  onStart: SupervisorOptions['onStart'] = undefined,
-) {
+function start(script: string, limits: SupervisorOptions['limits'] = {}, count = 1) {
   logged = []
   const file = join(directory.path, `starts-${files++}`)
   const command = (number: number) =>
@@ -50,7 +45,6 @@ function start(
     count,
     command,
     limits,
-    onStart,
     log: createLog('info', (line) => logged.push(line)),
   })
   return supervisor
@@ -85,25 +79,6 @@ test('a worker that was killed is replaced', async () => {
   ).ready
   await untilRestarts(1)
   expect(reasons()).toEqual([expect.stringContaining('killed by SIGKILL')])
-})
-
-test('workers begin before the file that they load from is there; each is told its name, a replacement too', async () => {
-  const { promise: file, resolve: write } = Promise.withResolvers<string>()
-  let begun = 0
-  await start(
-    `if ((await link.image) !== 'a file') process.exit(3)
-     await link.send({ type: 'ready' })
-     if (number === 2 && earlier === 0) process.exit(7)`,
-    {},
-    2,
-    async (worker) => {
-      if (++begun === 2) write('a file')
-      worker.send({ type: 'load', image: await file })
-    },
-  ).ready
-  await untilRestarts(1)
-  expect(reasons()).toEqual(['it ended with exit code 7'])
-  expect(begun).toBe(3)
 })
 
 test.skipIf(!process.env.WORKER_WAITS)(

@@ -20,7 +20,6 @@ import { sourceName } from '../../../site/pages/billing/transactions.tsx'
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Checkbox, TextArea } from '../../../site/ui/fields.tsx'
 import { Field, Form, IdempotencyField, Select } from '../../../site/ui/form.tsx'
-import { Part } from '../../../site/ui/part.tsx'
 import { figure, humanize, Moment } from '../../../site/ui/text.tsx'
 import {
   type AccountNote,
@@ -40,7 +39,7 @@ import { performed, performedOnce } from '../../ui/frame.tsx'
 import { accountPath } from '../../ui/paths.ts'
 
 const DAY_SECONDS = 86_400
-/** After how many days credits may end. */
+/** Days after which credits may end, to choose from. */
 const DAYS: readonly number[] = [7, 30, 90, 180, 365]
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
 
@@ -50,7 +49,7 @@ interface AccountFormsProps {
   errors: FormErrors | undefined
 }
 
-/** Whether the form is shown again because one of its fields is refused. */
+/** True if the form is shown again because one of its fields was refused. */
 const isRefused = (action: string, errors: FormErrors | undefined) =>
   errors?.form.get('action') === action
 
@@ -215,7 +214,7 @@ function amountIn(form: Fields): number {
   throw new FieldError('amount', 'Write how many credits.')
 }
 
-/** @returns undefined for what is usual. @throws FieldError */
+/** @returns undefined for the usual end. @throws FieldError */
 function expiryIn(ends: string): Expiry | undefined {
   if (ends === '') return undefined
   if (ends === 'never') return 'never'
@@ -328,7 +327,7 @@ interface NotesProps {
   errors: FormErrors | undefined
 }
 
-/** Open where there are notes: whoever looks at the account is meant to read them. */
+/** Notes, shown open if there are any, because whoever looks at the account should read them. */
 export function Notes({ context, account, notes, count, errors }: NotesProps) {
   const isRefused = errors?.form.get('action') === 'note'
   return (
@@ -391,13 +390,18 @@ export async function planEnded(
   return redirect(context.href(`${accountPath(account)}?said=${said}`))
 }
 
-/** @param said which message the page shows @param result of the act; undefined where there was nothing to do it to @throws PageError 404 */
+/**
+ * Goes back to the account.
+ * @param said the message that it shows
+ * @param result of the act; undefined if there is no such account
+ * @throws PageError 404
+ */
 function done({ id, href }: SignedInContext, said: string, result: unknown): Reply {
   if (result === undefined) throw notFound('account')
   return redirect(href(`${accountPath(id)}?said=${said}`))
 }
 
-/** The same for an act that counts once for each form. */
+/** Goes back after an act that counts once for each form, and says so after a repeat. */
 const doneOnce = (
   context: SignedInContext,
   said: string,
@@ -419,17 +423,15 @@ interface FoldedProps {
 /** A part under its heading, with its count. Folded unless `isOpen`. */
 export function Folded({ id, title, count, isOpen = false, children }: FoldedProps) {
   return (
-    <Part>
-      <details class="folded" open={isOpen}>
-        <summary>
-          <h2 id={id}>
-            {title}
-            {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
-          </h2>
-        </summary>
-        {children}
-      </details>
-    </Part>
+    <details class="folded" open={isOpen}>
+      <summary>
+        <h2 id={id}>
+          {title}
+          {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+        </h2>
+      </summary>
+      {children}
+    </details>
   )
 }
 

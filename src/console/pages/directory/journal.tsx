@@ -89,7 +89,7 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
 export const changeIn = (asked: URLSearchParams, name: string): number | undefined =>
   numberIn(asked, name, 'the number of a change, as the journal names it')
 
-/** Characters of a value, fields of a change, and records that they are shown of, at most. */
+/** Limits of what is shown: characters of a value, fields of a change, records of a change. */
 const MOST_CHARACTERS = 160
 const MOST_FIELDS = 12
 const MOST_RECORDS = 4

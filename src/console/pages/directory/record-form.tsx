@@ -132,7 +132,7 @@ export function FieldGroups({ kind, record, errors, isNew = false }: FieldGroups
   )
 }
 
-/** Whether what is written is pinned: it is unless somebody says otherwise. */
+/** The box that pins the saved values; it is ticked by default. */
 export const PinBox = ({
   errors,
   children,

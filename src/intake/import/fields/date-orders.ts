@@ -14,9 +14,9 @@ export interface DateInFigures {
   isUnclear: boolean
 }
 
-/** What a cleaner of dates is told of the file, and whom it tells what it meets. */
+/** The date order of a file, and a callback for each date that a cleaner reads in it. */
 export interface DatesOfFile {
-  /** As the operator said. */
+  /** The operator's choice. */
   order?: DateOrder | undefined
   onOrders?: ((date: DateInFigures) => void) | undefined
 }

@@ -45,7 +45,7 @@ export const domain = parsed(LONGEST_URL, (written) => {
   return host
 })
 
-/** Also behind a scheme with a slip in it, as `hhttps://` or `https//`: the host says enough. */
+/** An address of X, also behind a scheme with a slip in it, as `hhttps://` or `https//`: the host says enough. */
 const X_ADDRESS =
   /^(?:h[a-z]{2,7}(?::\/{1,3}|\/\/))*\.?(?:www\.|mobile\.|m\.)?(?:twitter|x)\.com(?:\/(?:#!\/)?|$)([^?#]*)/i
 /** A button that follows a profile names it in its query. */

@@ -7,8 +7,6 @@ import type { Readable } from 'node:stream'
 import type { Family } from '../../metrics/families.ts'
 
 export type ToWorker =
-  /** Load the directory from this file, which all workers map, or else from the tables. */
-  | { type: 'load'; image?: string | undefined }
   /** Answer on for so many seconds, finish the requests in hand, then end. */
   | { type: 'stop'; drainSeconds: number }
   /** Send the counts. */
@@ -65,10 +63,8 @@ export type SupervisorLink = ReturnType<typeof linkToSupervisor>
  */
 export function linkToSupervisor(families: () => Promise<Family[]> = async () => []) {
   const { promise: stopAsked, resolve: stop } = Promise.withResolvers<number>()
-  const { promise: image, resolve: load } = Promise.withResolvers<string | undefined>()
   readMessages<ToWorker>(process.stdin, (message) => {
-    if (message.type === 'load') load(message.image)
-    else if (message.type === 'stop') stop(message.drainSeconds)
+    if (message.type === 'stop') stop(message.drainSeconds)
     else families().then((counted) => send({ type: 'metrics', families: counted }))
   })
   // The supervisor is gone.
@@ -87,8 +83,6 @@ export function linkToSupervisor(families: () => Promise<Family[]> = async () =>
   setInterval(() => send({ type: 'alive' }), ALIVE_EVERY_MS)
 
   return {
-    /** The image to load, once the supervisor names it; undefined means the tables. */
-    image,
     /**
      * Resolves when the supervisor, or a SIGTERM to this process, asks it to stop, or the supervisor is gone: with the
      * seconds for which it is to answer on.

@@ -121,8 +121,6 @@ export interface SupervisorOptions {
   /** Command of the worker of this number, from 1 on. */
   command: (number: number) => readonly [file: string, ...args: string[]]
   log: Log
-  /** Takes each worker whose process has begun. */
-  onStart?: ((worker: Pick<WorkerProcess, 'send'>) => unknown) | undefined
   /** Takes the last counts of a worker that ended. */
   onEnd?: (families: readonly Family[]) => void
   limits?: Partial<Limits>
@@ -194,7 +192,6 @@ export class Supervisor {
   #start(number: number): WorkerProcess {
     const worker = new WorkerProcess(this.#options.command(number))
     this.#workers.set(number, worker)
-    this.#options.onStart?.(worker)
     return worker
   }
 

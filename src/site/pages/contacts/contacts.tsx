@@ -39,7 +39,6 @@ import { Field, Form, Labelled, Select } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Each } from '../../ui/part.tsx'
 import { isSuspended } from '../../ui/suspension.tsx'
 import { Day, figure, plural, shortened } from '../../ui/text.tsx'
 
@@ -109,9 +108,9 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
           ) : (
             <>
               <ul class="rows">
-                <Each of={contacts}>
-                  {(contact) => <ContactRow contact={contact} context={context} />}
-                </Each>
+                {contacts.map((contact) => (
+                  <ContactRow contact={contact} context={context} />
+                ))}
               </ul>
               <p class="note">
                 <a href={href('/contacts/contacts.csv') + query({})} download>

@@ -28,7 +28,6 @@ import {
 import { addressMistake } from '../../http/page-error.ts'
 import { withReturnUrl } from '../../http/return-url.ts'
 import { rightEnd } from '../../http/rights.ts'
-import { consistentRead } from '../../profiles/consistent-read.ts'
 import { hasChannels } from '../../profiles/contact.tsx'
 import { PersonRow } from '../../profiles/rows.tsx'
 import {
@@ -45,7 +44,6 @@ import { Facts } from '../../ui/facts.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../../ui/form.tsx'
 import { Notice, personalPage, Section } from '../../ui/page-parts.tsx'
 import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../../ui/paid-feature.tsx'
-import { Each } from '../../ui/part.tsx'
 import { refuseSuspended } from '../../ui/suspension.tsx'
 import { figure, plural } from '../../ui/text.tsx'
 
@@ -55,7 +53,7 @@ const REFUSAL = 'These can’t be revealed at once'
 const ROWS = 40
 
 export async function revealPage(context: PageContext): Promise<Page> {
-  const selected = await peopleOf(context, new URLSearchParams(context.query))
+  const selected = peopleOf(context, new URLSearchParams(context.query))
   if (selected.people.length === 0) throw nobodySelected('reveal')
   refuseSuspended(context)
   return isSignedIn(context) ? pricePage(context, selected) : revealOffer(context, selected.people)
@@ -112,11 +110,9 @@ async function pricePage(
             <IdempotencyField />
             <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
             {/* The button's price covers `ids`. */}
-            <Each of={locked}>
-              {({ id }, i) => (
-                <input type="hidden" name={i < quote.covered ? 'ids' : 'later'} value={id} />
-              )}
-            </Each>
+            {locked.map(({ id }, i) => (
+              <input type="hidden" name={i < quote.covered ? 'ids' : 'later'} value={id} />
+            ))}
             <p class="actions">
               <PaidSubmit quote={quote}>Reveal {figure(quote.covered)}</PaidSubmit>
               <QuietLink href={href('/people')}>Cancel</QuietLink>
@@ -127,11 +123,9 @@ async function pricePage(
         <p class="empty">There is nothing to pay for.</p>
       )}
       <ul class="rows compact">
-        <Each of={ordered.slice(0, ROWS)}>
-          {(person) => (
-            <PersonRow person={person} contact={unlocked.get(person.id)} context={context} />
-          )}
-        </Each>
+        {ordered.slice(0, ROWS).map((person) => (
+          <PersonRow person={person} contact={unlocked.get(person.id)} context={context} />
+        ))}
       </ul>
       {left > 0 ? (
         <p class="note">
@@ -156,7 +150,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
   refuseSuspended(context)
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
-  const { people } = await peopleOf(context, form)
+  const { people } = peopleOf(context, form)
   if (requested.length === 0) throw malformedForm()
   const ids = people.map(({ id }) => id)
   const accountId = session.account.id
@@ -196,12 +190,8 @@ function accessEndPage({ href }: SignedInContext, end: BatchEnd, outcome: Reveal
 }
 
 /** @throws PageError 400 */
-function peopleOf(
-  { directory }: PageContext,
-  parameters: URLSearchParams,
-): Promise<SelectedPeople> {
-  const ids = selectedIds(parameters, REFUSAL)
-  return consistentRead(directory, () => selectedPeople(directory, ids))
+function peopleOf({ directory }: PageContext, parameters: URLSearchParams): SelectedPeople {
+  return selectedPeople(directory, selectedIds(parameters, REFUSAL))
 }
 
 /** Page for strangers: the price, with sign-up and sign-in leading back to the same people. */
@@ -287,7 +277,7 @@ export async function revealedPage(context: SignedInContext): Promise<Page> {
   const { batch, ids, left, stopped } = batchIn(parameters)
   const { database } = application
   const accountId = session.account.id
-  const { people, gone } = await consistentRead(directory, () => selectedPeople(directory, ids))
+  const { people, gone } = selectedPeople(directory, ids)
   const [contacts, charged, credits] = await Promise.all([
     unlockedContacts(
       database,
@@ -314,11 +304,9 @@ export async function revealedPage(context: SignedInContext): Promise<Page> {
       {shown.length > 0 ? (
         <Section id="revealed" title="Revealed contacts" count={shown.length}>
           <ul class="rows">
-            <Each of={shown.slice(0, ROWS)}>
-              {(person) => (
-                <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
-              )}
-            </Each>
+            {shown.slice(0, ROWS).map((person) => (
+              <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
+            ))}
           </ul>
           {shown.length > ROWS ? (
             <p class="note">{figure(shown.length - ROWS)} more are among My contacts.</p>

@@ -6,7 +6,6 @@ import type { Company } from '../../../directory/records/company.ts'
 import { type Contacts, unlockedContacts } from '../../../money/accounts/unlocks.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../http/page.ts'
 import { ConnectionsSection } from '../../profiles/connections-section.tsx'
-import { consistentRead } from '../../profiles/consistent-read.ts'
 import { FundingSection, fundingStats } from '../../profiles/funding-section.tsx'
 import { companyData } from '../../profiles/linked-data.ts'
 import { PORTFOLIO_PARAMETERS } from '../../profiles/portfolio.ts'
@@ -33,7 +32,7 @@ import { Badge, ExternalLink, Monogram } from '../../ui/badges.tsx'
 import { Facts, knownFacts, Missing } from '../../ui/facts.tsx'
 import { queryOf } from '../../ui/list-query.ts'
 import { Section } from '../../ui/page-parts.tsx'
-import { Shared } from '../../ui/part.tsx'
+import { Shared } from '../../ui/shared-part.ts'
 import { type Stat, Stats } from '../../ui/stats.tsx'
 import { figure, humanize, plural, shortFigure } from '../../ui/text.tsx'
 
@@ -59,10 +58,8 @@ function profilesOf(name: DirectoryName, what: string) {
       if (isElsewhere || isOldAddress(context, company)) {
         return redirect(context.href(companyPath(company)), 301)
       }
-      const { directory, query } = context
-      // Looks the company up again: a step later it may have changed or be gone.
-      const read = () => companyProfile(context, find(context), query)
-      const profile = await consistentRead(directory, read)
+      const { query } = context
+      const profile = companyProfile(context, company, query)
       return profilePage(profile, context, await contactsIn(profile, context))
     },
   }

@@ -9,33 +9,28 @@ import {
   type ConnectionsQuery,
   type ListedLayer,
 } from '../../profiles/connections.ts'
-import { consistentRead } from '../../profiles/consistent-read.ts'
 import { idOf, recordNotFound } from '../../profiles/profile-parts.tsx'
 import { companyPath, nameOf, personPath, personRecord } from '../../profiles/view-models.ts'
 import { knownValuesOf, queryOf } from '../../ui/list-query.ts'
 import { Section } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 
-export async function companyConnectionsPage(context: PageContext): Promise<Page> {
+export function companyConnectionsPage(context: PageContext): Page {
   const { directory } = context
   const query = knownValuesOf(CONNECTIONS_PARAMETERS, context.query)
-  const { company, layers } = await consistentRead(directory, function* () {
-    const company = directory.company(idOf(context))
-    if (!company) throw recordNotFound('company')
-    return { company, layers: yield* allOfCompany(directory, company, query) }
-  })
+  const company = directory.company(idOf(context))
+  if (!company) throw recordNotFound('company')
+  const layers = allOfCompany(directory, company, query)
   const record = { name: company.name, path: companyPath(company) }
   return connectionsPage(context, record, layers, query)
 }
 
-export async function personConnectionsPage(context: PageContext): Promise<Page> {
+export function personConnectionsPage(context: PageContext): Page {
   const { directory } = context
   const query = knownValuesOf(CONNECTIONS_PARAMETERS, context.query)
-  const { person, layers } = await consistentRead(directory, function* () {
-    const person = directory.person(idOf(context))
-    if (!person) throw recordNotFound('person')
-    return { person, layers: yield* allOfPerson(directory, person, query) }
-  })
+  const person = directory.person(idOf(context))
+  if (!person) throw recordNotFound('person')
+  const layers = allOfPerson(directory, person, query)
   const record = { name: nameOf(personRecord(person)), path: personPath(person) }
   return connectionsPage(context, record, layers, query)
 }

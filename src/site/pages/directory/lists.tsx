@@ -7,15 +7,11 @@ import type { BrowsedPage } from '../../../directory/records/directory.ts'
 import { ASSETS } from '../../http/assets.ts'
 import type { Child } from '../../http/html.ts'
 import type { Page, PageContext } from '../../http/page.ts'
-import { consistentRead } from '../../profiles/consistent-read.ts'
 import {
-  type Counting,
   facetNames,
-  inSteps,
   LIST_PARAMETERS,
   listedCompanies,
   listedPeople,
-  rowsInSteps,
 } from '../../profiles/directory-lists.ts'
 import { facetNamesOf } from '../../profiles/filter-facts.ts'
 import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
@@ -28,8 +24,7 @@ import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Notice } from '../../ui/page-parts.tsx'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { Shared } from '../../ui/part.tsx'
-import { type SharedPart, sharedPart } from '../../ui/shared-part.ts'
+import { Shared, type SharedPart, sharedPart } from '../../ui/shared-part.ts'
 import { figure, humanize, wordList } from '../../ui/text.tsx'
 import { viewLinks } from '../kept/views.tsx'
 
@@ -74,8 +69,8 @@ const narrowedBy = (name: string, chosen: readonly string[]) =>
 export async function peoplePage(context: PageContext): Promise<Page> {
   const values = valuesOf(LIST_PARAMETERS.people, context.query)
   const { directory } = context
-  const read = await readList(context, 'people', values, {
-    listed: (counting) => listedPeople(directory, { ...values, ...counting }),
+  const read = readList(context, 'people', values, {
+    listed: listedPeople(directory, values),
     rowOf: (person) => ROWS.people(person, context),
   })
   return listPage({
@@ -111,8 +106,8 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
   const parameters = LIST_PARAMETERS[name]
   const values = valuesOf(parameters, context.query)
   const { directory } = context
-  const read = await readList(context, name, values, {
-    listed: (counting) => listedCompanies(directory, name, { ...values, ...counting }),
+  const read = readList(context, name, values, {
+    listed: listedCompanies(directory, name, values),
     rowOf: (company) => ROWS[name](company, context),
   })
   return listPage({
@@ -133,11 +128,11 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
 }
 
 interface Listing<R> {
-  listed: (counting: Counting) => BrowsedPage<R, string>
+  listed: BrowsedPage<R, string>
   rowOf: (record: R) => ListRow
 }
 
-/** Reads a list from one state of the directory. All readers of the URL share facets and rows; boxes depend on being signed in. */
+/** Reads a list. All readers of the URL share facets and rows; boxes depend on being signed in. */
 function readList<R>(
   context: PageContext,
   list: ListName,
@@ -146,22 +141,15 @@ function readList<R>(
 ) {
   const address = list + queryOf(LIST_PARAMETERS[list], values)
   const boxes = context.session ? 'with boxes' : 'without'
-  return consistentRead(context.directory, function* () {
-    const { records, total, all, facets: counted } = yield* inSteps(values.q, listed)
-    const fields = facetFields(context, list, values, counted)
-    return {
-      total,
-      all,
-      fields,
-      // biome-ignore lint/correctness/useYield: fields are made already
-      facets: yield* sharedPart(context, `facets of ${address}`, function* () {
-        return fields
-      }),
-      rows: yield* sharedPart(context, `rows of ${address} ${boxes}`, () =>
-        rowsInSteps(records, rowOf),
-      ),
-    }
-  })
+  const { records, total, all, facets: counted } = listed
+  const fields = facetFields(context, list, values, counted)
+  return {
+    total,
+    all,
+    fields,
+    facets: sharedPart(context, `facets of ${address}`, () => fields),
+    rows: sharedPart(context, `rows of ${address} ${boxes}`, () => records.map(rowOf)),
+  }
 }
 
 interface ListPage {

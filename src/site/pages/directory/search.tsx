@@ -7,7 +7,6 @@ import { partOf } from '../../frame/send-page.ts'
 import { ASSETS } from '../../http/assets.ts'
 import type { Child } from '../../http/html.ts'
 import type { Page, PageContext, Route } from '../../http/page.ts'
-import { consistentRead } from '../../profiles/consistent-read.ts'
 import { Channels, Lifecycle, Row } from '../../profiles/rows.tsx'
 import { isSelectable, SelectBox, SelectionForm } from '../../profiles/selection.tsx'
 import {
@@ -21,7 +20,6 @@ import {
 import { Badge, Monogram } from '../../ui/badges.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { Each } from '../../ui/part.tsx'
 import { figure, humanize, plural, shortFigure } from '../../ui/text.tsx'
 
 /** Records on a page, and pages. */
@@ -43,11 +41,10 @@ interface Search {
 }
 
 /** @throws ApiError for other parameters, and for a kind that there is not */
-export async function searchPage(context: PageContext): Promise<Page> {
+export function searchPage(context: PageContext): Page {
   const { directory } = context
   const { q = '', kind, page } = valuesOf(PARAMETERS, context.query)
-  const find = () => directory.find({ q, kind, page, limit: SHOWN })
-  const answer = q ? await consistentRead(directory, find) : undefined
+  const answer = q ? directory.find({ q, kind, page, limit: SHOWN }) : undefined
   const search = { context, q, kind, page }
   return {
     title: q ? `Search: ${q}` : 'Search',
@@ -134,7 +131,9 @@ function Results({ search, answer }: { search: Search; answer: FoundPage }) {
       {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
       {found.length > 0 ? (
         <ul class="rows">
-          <Each of={found}>{(it) => <ResultRow result={it} context={context} />}</Each>
+          {found.map((it) => (
+            <ResultRow result={it} context={context} />
+          ))}
         </ul>
       ) : listed > 0 ? (
         <PastTheEnd last={last} href={addressOf(search, { page: last })}>
@@ -202,7 +201,7 @@ async function suggestions(context: PageContext): Promise<Response> {
   const { directory } = context
   const { q } = valuesOf(SUGGESTION_PARAMETERS, context.query)
   const query = { q, page: 1, limit: SUGGESTIONS }
-  const { found, total } = await consistentRead(directory, () => directory.find(query))
+  const { found, total } = directory.find(query)
   return partOf(
     <div data-total={total}>
       {found.map((it) => (

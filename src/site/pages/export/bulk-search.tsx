@@ -23,16 +23,9 @@ import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
 import type { Html } from '../../http/html.ts'
-import {
-  type Page,
-  type Reply,
-  redirect,
-  type SignedInContext,
-  type StreamedPage,
-} from '../../http/page.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { PageError } from '../../http/page-error.ts'
 import { rightEnd } from '../../http/rights.ts'
-import { StreamingSlot } from '../../http/streaming-slot.tsx'
 import {
   companyNames,
   companyPath,
@@ -266,102 +259,100 @@ async function pricePage(context: SignedInContext, { lines, repeated }: KeptSear
   )
 }
 
-// Results of `/bulk-search/{id}`, streamed as they are charged. The last part says what was charged and has a link that
-// contains the results as CSV: the server stores none.
+// Results of `/bulk-search/{id}`. The end says what was charged and has a link that contains the results as CSV: the server
+// stores none.
 
 const TITLE = 'Bulk search'
 
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
-/** Results sent so far. */
+/** A line with its best matches; none where nothing is found, which costs nothing. */
+interface Answer {
+  line: string
+  matches: readonly Match[]
+}
+
 interface Answers {
-  /** CSV lines of each search line. */
-  csv: string[]
+  /** From the first line on, as far as the search went. */
+  answers: readonly Answer[]
   end: RunEnd
 }
 
-/** Page whose table is filled while it is sent. @param id of the run */
+/** Charges the lines and shows their matches. @param id of the run */
 async function bulkResult(
+  context: SignedInContext,
+  search: PricedSearch,
+  id: string,
+): Promise<Page> {
+  const { lines, priced } = search
+  const result = await answersOf(context, search, id)
+  const { units, stopped } = result.end
+  const more = stopped === 'credits' ? await moreForm(context, units, priced.length) : null
+  return personalPage(
+    { title: TITLE, shape: 'wide' },
+    <>
+      <p class="lead">
+        {plural(lines.length, 'line', 'lines')}. The end of the page says what was charged. For a
+        day you can come back to this page at no cost.
+      </p>
+      <Table
+        label="matches by line"
+        columns={['Line', 'Best matches']}
+        rows={result.answers.map(({ line, matches }, position) => [
+          <>
+            <span class="quiet">{`${position + 1}/${lines.length}`}</span> {line}
+          </>,
+          <Matches matches={matches} href={context.href} />,
+        ])}
+      />
+      <End context={context} result={result} total={lines.length} more={more} />
+    </>,
+  )
+}
+
+async function answersOf(
   context: SignedInContext,
   { lines, priced, most }: PricedSearch,
   id: string,
-): Promise<StreamedPage> {
-  const { application, session, directory, site, href } = context
-  const left = new AbortController()
+): Promise<Answers> {
+  const { application, session, directory, request } = context
   const { bulkSearch: operation } = WEB_OPERATIONS
-  const search = { accountId: session.account.id, operation, id, units: priced.length }
-  const run = await beginPaid(context, search, shownTooOften())
-  const answers: Answers = { csv: [], end: { units: 0, charged: 0, stopped: 'unavailable' } }
-  const lineOf = (unit: number) => lines[priced[unit] ?? 0] ?? ''
+  const run = await beginPaid(
+    context,
+    { accountId: session.account.id, operation, id, units: priced.length },
+    shownTooOften(),
+  )
+  const lineAt = (position: number) => lines[position] ?? ''
   const units = paidUnits(
     application,
     run,
     Math.min(most, priced.length),
-    (unit) => ({ position: priced[unit] ?? 0, matches: bestMatches(directory, lineOf(unit)) }),
+    (unit) => {
+      const position = priced[unit] ?? 0
+      return { position, matches: bestMatches(directory, lineAt(position)) }
+    },
     {
       rightEnd: () => rightEnd(context, 'bulkSearch'),
       isWorth: ({ matches }) => matches.length > 0,
-      signal: left.signal,
+      signal: request.signal,
     },
   )
-
-  /** True if the confirmed lines are done and others are left. */
-  const isShort = ({ stopped, units }: RunEnd) => stopped === null && units < priced.length
-
-  function answer(matches: readonly Match[]): Html {
-    const position = answers.csv.length
-    const line = lines[position] ?? ''
-    answers.csv.push(csvOf(site.appUrl, position + 1, line, matches))
-    return (
-      <tr>
-        <th scope="row">
-          <span class="quiet">{`${position + 1}/${lines.length}`}</span> {line}
-        </th>
-        <td>
-          <Matches matches={matches} href={href} />
-        </td>
-      </tr>
-    )
+  const answers: Answer[] = []
+  /** Answers the lines before this one: they find nothing. */
+  const answerBefore = (position: number) => {
+    for (const line of lines.slice(answers.length, position)) answers.push({ line, matches: [] })
   }
-
-  /** Lines without matches keep their place and cost nothing. */
-  async function* rows(): AsyncGenerator<Html> {
-    try {
-      for (;;) {
-        const { value, done } = await units.next()
-        if (done) answers.end = isShort(value) ? { ...value, stopped: 'credits' } : value
-        const isWhole = answers.end.stopped === null
-        const next = !done ? value.position : isWhole ? lines.length : 0
-        while (answers.csv.length < next) yield answer([])
-        if (done) return
-        yield answer(value.matches)
-      }
-    } finally {
-      await units.return(answers.end)
+  for (;;) {
+    const { value, done } = await units.next()
+    if (!done) {
+      answerBefore(value.position)
+      answers.push({ line: lineAt(value.position), matches: value.matches })
+      continue
     }
-  }
-
-  async function* ending(): AsyncGenerator<Html> {
-    const { units, stopped } = answers.end
-    const more = stopped === 'credits' ? await moreForm(context, units, priced.length) : null
-    yield endOf(context, answers, lines.length, more)
-  }
-
-  return {
-    ...personalPage(
-      { title: TITLE, shape: 'wide' },
-      <>
-        <p class="lead">
-          {plural(lines.length, 'line', 'lines')}. Results appear as they are found; the end of the
-          page says what was charged. For a day you can come back to this page at no cost.
-        </p>
-        <Table label="matches by line" columns={['Line', 'Best matches']}>
-          <StreamingSlot />
-        </Table>
-        <StreamingSlot />
-      </>,
-    ),
-    streamed: { left, parts: [rows(), ending()] },
+    // The confirmed lines are done and others are left.
+    const isShort = value.stopped === null && value.units < priced.length
+    if (value.stopped === null && !isShort) answerBefore(lines.length)
+    return { answers, end: isShort ? { ...value, stopped: 'credits' } : value }
   }
 }
 
@@ -386,14 +377,16 @@ function shownTooOften(): PageError {
   )
 }
 
-function csvOf(appUrl: string, number: number, line: string, matches: readonly Match[]): string {
-  if (matches.length === 0) return csvLine([number, line])
-  return matches
-    .map(({ list, name, detail, id, path }, i) =>
-      csvLine([number, line, i + 1, list, name, detail, id, appUrl + path]),
+const csvOf = (appUrl: string, answers: readonly Answer[]): string =>
+  answers
+    .flatMap(({ line, matches }, position) =>
+      matches.length === 0
+        ? [csvLine([position + 1, line])]
+        : matches.map(({ list, name, detail, id, path }, i) =>
+            csvLine([position + 1, line, i + 1, list, name, detail, id, appUrl + path]),
+          ),
     )
     .join('')
-}
 
 type Href = SignedInContext['href']
 
@@ -417,18 +410,21 @@ function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
   )
 }
 
-/** @param more form that continues the search */
-function endOf(
-  { href, id }: SignedInContext,
-  { csv, end }: Answers,
-  total: number,
-  more: Html | null,
-): Html {
-  const file = Buffer.from(BYTE_ORDER_MARK + csvLine(CSV_COLUMNS) + csv.join(''))
+interface EndProps {
+  context: SignedInContext
+  result: Answers
+  total: number
+  /** Form that continues the search. */
+  more: Html | null
+}
+
+function End({ context: { href, id, site }, result: { answers, end }, total, more }: EndProps) {
+  const csv = csvLine(CSV_COLUMNS) + csvOf(site.appUrl, answers)
+  const file = Buffer.from(BYTE_ORDER_MARK + csv).toString('base64')
   const title =
-    csv.length === total
+    answers.length === total
       ? 'All lines answered'
-      : `${figure(csv.length)} of ${plural(total, 'line', 'lines')} answered`
+      : `${figure(answers.length)} of ${plural(total, 'line', 'lines')} answered`
   return (
     <Section id="end" title={title}>
       <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
@@ -436,11 +432,11 @@ function endOf(
       </Notice>
       {more}
       <p class="actions">
-        {csv.length === 0 ? null : (
+        {answers.length === 0 ? null : (
           <a
             class="button"
             download="bulk-search.csv"
-            href={`data:text/csv;charset=utf-8;base64,${file.toString('base64')}`}
+            href={`data:text/csv;charset=utf-8;base64,${file}`}
           >
             Download as CSV
           </a>

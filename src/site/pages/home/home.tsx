@@ -7,7 +7,6 @@ import type { Company } from '../../../directory/records/company.ts'
 import type { Directory } from '../../../directory/records/directory.ts'
 import type { FacetValue } from '../../../directory/records/facets.ts'
 import type { Person } from '../../../directory/records/person.ts'
-import { ownTurn } from '../../../turns.ts'
 import { exampleValues, queryFor } from '../../docs/example-values.ts'
 import { FirstCall } from '../../docs/examples.tsx'
 import type { Child } from '../../http/html.ts'
@@ -32,7 +31,7 @@ import { Day, dollars, figure, humanize, plural, shortFigure, wordList } from '.
 export async function homePage(context: PageContext): Promise<Page> {
   const { site, directory } = context
   const { counts } = directory
-  const heads = await headsOf(directory)
+  const heads = headsOf(directory)
   const examples = examplesOf(heads)
   const isEmpty = counts.people + counts.companies === 0
   return {
@@ -418,18 +417,13 @@ const FIRST_ROWS = 8
 const OTHER_ROWS = 5
 const GROUPS = 24
 
-/** Reads each list in a turn of its own, because each takes milliseconds. */
-async function headsOf(directory: Directory): Promise<Heads> {
-  const projects = projectsOf(directory)
-  await ownTurn()
-  const people = peopleOf(directory)
-  await ownTurn()
-  const funds = fundsOf(directory)
-  await ownTurn()
-  const groups = groupsOf(directory)
-  await ownTurn()
-  return { projects, people, funds, newest: newestOf(directory), groups }
-}
+const headsOf = (directory: Directory): Heads => ({
+  projects: projectsOf(directory),
+  people: peopleOf(directory),
+  funds: fundsOf(directory),
+  newest: newestOf(directory),
+  groups: groupsOf(directory),
+})
 
 const newestOf = (directory: Directory): Head<Company> => ({
   title: 'Newest projects',

@@ -1,40 +1,15 @@
-/** @jsxImportSource hono/jsx */
-/** Parts of a page that are rendered while it is sent, each in its slot, without a script. */
+/** CSV files that are made while they are sent. */
 import { setImmediate } from 'node:timers/promises'
 import { BYTE_ORDER_MARK } from '../../csv.ts'
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
-import { type Html, renderHtml } from './html.ts'
-
-/** Marks where the next of a page's `streamed` parts goes. */
-export const StreamingSlot = () => <slot name="streamed"></slot>
-
-/** The slot in a document. Text can't look like it, because text is escaped. */
-const SLOT = '<slot name="streamed"></slot>'
-
-export interface StreamedParts {
-  /** One for each slot, in their order; each begins when the one before is whole. */
-  parts: readonly AsyncIterable<Html>[]
-  /** Aborted when the client stops reading. */
-  left: AbortController
-}
-
-/** The document piece by piece, with every part in its slot. */
-export async function* fillSlots(document: string, parts: StreamedParts['parts']) {
-  const [head = '', ...rest] = document.split(SLOT)
-  yield head
-  for (const [position, text] of rest.entries()) {
-    for await (const html of parts[position] ?? []) yield await renderHtml(html)
-    yield text
-  }
-}
 
 /**
  * A body of pieces, each made when the one before has been read. Where one can't be made the body breaks off, and the log says why:
  * the head is sent, so nothing else can.
  * @param left aborted when the client stops reading
  */
-export function streamBody(
+function streamBody(
   pieces: AsyncIterable<string>,
   log: Log,
   left?: AbortController,
