@@ -12,6 +12,7 @@ import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-meanings.ts'
 import { onCopies } from './dry-run.ts'
 import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
+import { type ShownRow, shownOf } from './findings.ts'
 import { MeantRecords } from './keyless.ts'
 import { SCHEMAS } from './kinds.ts'
 import { type ColumnQuestion, OddValues } from './questions.ts'
@@ -163,10 +164,8 @@ export interface ImportOptions {
   isDryRun?: boolean | undefined
   /** Called after each batch. */
   onProgress?: ((progress: Progress) => void) | undefined
-  /** Called with each refused row and each value left out, and the row as the file has it; its result is awaited. */
-  onFinding?:
-    | ((kind: KindName, finding: Finding, row: SourceRow | undefined) => unknown)
-    | undefined
+  /** Called with each refused row and each value left out, and what may be shown of the row; its result is awaited. */
+  onFinding?: ((kind: KindName, finding: Finding, row: ShownRow) => unknown) | undefined
   /** Called at the end of a file with each doubtful column; its result is awaited. */
   onQuestion?: ((kind: KindName, question: ColumnQuestion) => unknown) | undefined
   /** Called once for each unknown field. */
@@ -287,7 +286,11 @@ async function importKind(
     for (const finding of found) {
       addFinding(done, finding)
       const found = { ...finding, column: columns.of(finding.field) }
-      await options.onFinding?.(name, found, sources.get(finding.row))
+      await options.onFinding?.(
+        name,
+        found,
+        shownOf(schema.fields, finding, sources.get(finding.row)),
+      )
     }
     sources.clear()
     length = 0

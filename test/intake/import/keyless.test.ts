@@ -160,6 +160,12 @@ describe('rows of one name in a file', () => {
     expect(counts(await people(...rows))).toBe('1 created, 0 updated, 1 unchanged, 0 refused')
   })
 
+  test('let one in also where a first row means the namesake by name alone', async () => {
+    await people(jane({ email: 'a@x.example' }))
+    const rows = [jane(), jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' })]
+    expect(counts(await people(...rows))).toBe('1 created, 0 updated, 2 unchanged, 0 refused')
+  })
+
   test('that share a channel are one person; the later one stands, and a blank clears nothing', async () => {
     const done = await people(
       jane({ email: 'a@x.example', twitterHandle: 'jane', telegram: 'jane_b' }),

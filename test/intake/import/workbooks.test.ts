@@ -67,17 +67,20 @@ test('rows know their line; blank ones, titles and cells beyond the header are n
     rowOf(5, ['A']),
     rowOf(6, ['B', '<c r="C6" t="str"><v>b.example</v></c>', '<c r="AB6" s="1"/>']),
     rowOf(7, ['C', 'c', '', 'x']),
+    rowOf(7_000_000, ['D']),
   ]
   const read7 = await read(zipOf(partsOf({ One: rows.join('') })))
   expect(read7.map(({ number, line }) => [number, line])).toEqual([
     [1, 5],
     [2, 6],
     [3, 7],
+    [4, 8],
   ])
   expect(fieldsOf(read7)).toEqual([
     { name: 'A', slug: '', domain: '' },
     { name: 'B', slug: '', domain: 'b.example' },
     '3: 4 cells, the header has 3',
+    { name: 'D', slug: '', domain: '' },
   ])
 })
 
@@ -171,6 +174,11 @@ describe('a workbook that is not read says what to do', () => {
       'texts too many to hold',
       zipOf({ ...parts, 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(9_000_000)}</sst>` }),
       'text has more than 128 MB',
+    ],
+    [
+      'a cell of a text that is not there',
+      sheet('<row r="2"><c r="A2" t="s"><v>7</v></c></row>'),
+      'damaged',
     ],
     [
       'a row without an end',

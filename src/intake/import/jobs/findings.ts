@@ -5,12 +5,12 @@
 import { csvLine } from '../../../csv.ts'
 import type { Database } from '../../../database/client.ts'
 import { targetOf } from '../column-meanings.ts'
-import { shownValue } from '../findings.ts'
+import { type ShownRow, shownValue } from '../findings.ts'
 import { FIELDS } from '../kinds.ts'
 import { valueProblem } from '../option-problems.ts'
 import type { SourceRow } from '../read.ts'
 import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
-import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
+import type { Finding, Severity } from '../summary.ts'
 import { callImports, DEADLINE } from './store.ts'
 import {
   HIDDEN,
@@ -23,14 +23,13 @@ import {
 
 const WRITTEN_TOGETHER = 500
 const READ_TOGETHER = 1_000
-const LONGEST_LABEL = 80
 
 const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
 
 type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
 
 /** Deletes the findings of a job and returns a writer of new ones. */
-export async function findingsWriter(database: Database, id: string, kind: KindName) {
+export async function findingsWriter(database: Database, id: string) {
   await database.use(
     ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
     DEADLINE,
@@ -46,18 +45,16 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
   }
 
   return {
-    /** Notes a finding with the label of its row, unless there are `MOST_FINDINGS` of its severity. */
-    async add(finding: Finding, source: SourceRow | undefined) {
+    /** Notes a finding, unless there are `MOST_FINDINGS` of its severity. */
+    async add(finding: Finding, shown: ShownRow) {
       const { severity, row, line, field, column, reason, value } = finding
       if (++counts[severity] > MOST_FINDINGS) return
-      // The row of an erased person is not repeated.
-      const fields = source && 'fields' in source && reason !== ERASED ? source.fields : {}
       place++
       waiting.push({
         ...{ place, row, line: line ?? null, severity, field, reason },
         column: storable(shownValue(column)),
-        value: storable(value) ?? cellOf(kind, fields, field),
-        label: labelOf(fields),
+        value: storable(value ?? shown.value),
+        label: storable(shown.label),
       })
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
@@ -79,27 +76,6 @@ function insertFindings(database: Database, id: string, findings: readonly Findi
 /** Removes what PostgreSQL's JSON can't hold. */
 const storable = (text: string | undefined): string | null =>
   text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
-
-/** Label of a row: the public name of a company or person, else a key. */
-function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
-  const { name, fullName, firstName, lastName, company } = fields
-  const { domain, slug, twitterHandle, externalId } = fields
-  const names = [firstName, lastName].filter(
-    (part) => typeof part === 'string' && part.trim() !== '',
-  )
-  const known = [name, fullName, names.join(' '), company]
-  const label = [...known, domain, slug, twitterHandle, externalId].find(
-    (one) => typeof one === 'string' && one.trim() !== '',
-  )
-  const shown = shownValue(label)
-  return storable(shown?.slice(0, LONGEST_LABEL))
-}
-
-/** Value of a field, unless it is a private channel. */
-function cellOf(kind: KindName, fields: Readonly<Record<string, unknown>>, field: string | null) {
-  if (field === null || FIELDS[kind][field]?.isPrivate) return null
-  return storable(shownValue(fields[field]))
-}
 
 /**
  * Reads findings behind a place: refused rows before values that were left out, both in the order of the import.

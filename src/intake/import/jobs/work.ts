@@ -140,7 +140,7 @@ async function importing(
   const { id, kind, settings } = job
   const isDryRun = work === 'check'
   const correct = await correcting(database, id)
-  const findings = await findingsWriter(database, id, kind)
+  const findings = await findingsWriter(database, id)
   const change = isDryRun ? undefined : await changeOf(database, id)
   const importInto = (into: Database) =>
     importFiles(
