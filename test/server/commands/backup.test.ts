@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import postgres from 'postgres'
 import { nameOfBackup } from '../../../src/database/backup/kept.ts'
 import { TABLE_NAMES } from '../../../src/database/backup/tables.ts'
+import { socketPathOf } from '../../../src/database/data-dir.ts'
 import { MIGRATIONS } from '../../../src/database/migrations.ts'
 import { interruption } from '../../../src/server/commands/backup.ts'
 import { databases } from '../../database/schema.ts'
@@ -250,7 +251,7 @@ test('doctor finds a running server well, index included', async () => {
 })
 
 test('doctor fails where a balance is not its ledger’s sum, and names the account', async () => {
-  const path = join(env.DATA_DIR ?? '', '.s.PGSQL.5432')
+  const path = socketPathOf(env.DATA_DIR ?? '')
   const sql = postgres({ path, user: 'postgres', database: 'postgres', max: 1 })
   const [account] = await sql`update accounts set balance = balance + 1 returning id`
   const { code, stdout } = await run(['doctor'], { env })
