@@ -1,7 +1,9 @@
 /** Findings: refused rows, and values that were left out, with where they stand in the file. */
+import type { Fields } from './fields/types.ts'
 import { holdsEmail, type InvalidValue } from './fields/values.ts'
+import type { SourceRow } from './read.ts'
 import type { CleanRow } from './schema.ts'
-import type { Finding, Reason, Severity } from './summary.ts'
+import { ERASED, type Finding, type Reason, type Severity } from './summary.ts'
 
 /** Characters of a value that a finding shows. */
 const LONGEST_SHOWN = 200
@@ -38,6 +40,33 @@ export function shownValue(value: unknown): string | undefined {
   if (text === undefined) return undefined
   if (holdsEmail(text)) return ADDRESS
   return beginningOf(text, LONGEST_SHOWN)
+}
+
+const LONGEST_LABEL = 80
+
+/** Parts of a row that its findings show. */
+export interface ShownRow {
+  /** The public name of a company or person, else a key. */
+  label?: string | undefined
+  /** The value of the field at fault, unless that is a private channel. */
+  value?: string | undefined
+}
+
+/** Tells what a finding shows of its row: nothing of an erased person's. */
+export function shownOf(
+  known: Fields,
+  { field, reason }: Finding,
+  row: SourceRow | undefined,
+): ShownRow {
+  if (!row || !('fields' in row) || reason === ERASED) return {}
+  const { name, fullName, firstName, lastName, company } = row.fields
+  const { domain, slug, twitterHandle, externalId } = row.fields
+  const isText = (part: unknown) => typeof part === 'string' && part.trim() !== ''
+  const names = [firstName, lastName].filter(isText).join(' ')
+  const labels = [name, fullName, names, company, domain, slug, twitterHandle, externalId]
+  const label = shownValue(labels.find(isText))?.slice(0, LONGEST_LABEL)
+  const isPublic = field !== null && !known[field]?.isPrivate
+  return { label, value: isPublic ? shownValue(row.fields[field]) : undefined }
 }
 
 /** Cuts a text to `most` characters. */

@@ -12,7 +12,8 @@ import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-meanings.ts'
 import { onCopies } from './dry-run.ts'
 import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
-import { HeldRows, hasKey } from './keyless.ts'
+import { type ShownRow, shownOf } from './findings.ts'
+import { MeantRecords } from './keyless.ts'
 import { SCHEMAS } from './kinds.ts'
 import { type ColumnQuestion, OddValues } from './questions.ts'
 import { checkMap, openFiles, type Source, type SourceRow } from './read.ts'
@@ -39,7 +40,7 @@ import {
   type Rows,
   type Summary,
 } from './summary.ts'
-import { type Batch, nameBatch, writeBatch } from './write.ts'
+import { writeRows } from './write.ts'
 
 export type { SourceOptions } from './source-run.ts'
 export { RemovalRefused } from './source-run.ts'
@@ -146,8 +147,7 @@ export async function importAll(database: Database, given: Rows): Promise<void> 
 }
 
 // The import as a pipeline: a row is read (`read.ts`), cleaned (`clean-rows.ts`), identified (`identify.ts`) and written
-// (`write.ts`), in batches that are each stored whole or not at all. Rows without a key wait until the file is read
-// (`keyless.ts`), so that their order doesn't matter.
+// (`write.ts`), in batches. Each statement is stored whole or not at all.
 
 export interface Progress {
   kind: KindName
@@ -155,8 +155,6 @@ export interface Progress {
   bytes: number
   /** Rows that are stored or refused. */
   rows: number
-  /** Rows without a key, decided when the source is read. */
-  waiting: number
 }
 
 export interface ImportOptions {
@@ -166,8 +164,8 @@ export interface ImportOptions {
   isDryRun?: boolean | undefined
   /** Called after each batch. */
   onProgress?: ((progress: Progress) => void) | undefined
-  /** Called with each refused row and each value left out; its result is awaited. */
-  onFinding?: ((kind: KindName, finding: Finding) => unknown) | undefined
+  /** Called with each refused row and each value left out, and what may be shown of the row; its result is awaited. */
+  onFinding?: ((kind: KindName, finding: Finding, row: ShownRow) => unknown) | undefined
   /** Called at the end of a file with each doubtful column; its result is awaited. */
   onQuestion?: ((kind: KindName, question: ColumnQuestion) => unknown) | undefined
   /** Called once for each unknown field. */
@@ -209,6 +207,8 @@ export class ImportStopped extends Error {
 const BATCH_ROWS = 1_000
 /** Rows that PostgreSQL writes in about three milliseconds; then a call that needs its core gets it. */
 const GENTLE_BATCH_ROWS = 25
+/** Characters of a batch as the file has it: rows of a megabyte are few together. */
+const MOST_LENGTH = 16 * 2 ** 20
 /** Ratio of pause to batch: servers take the changes in meanwhile. */
 const RESTS = 3
 /** Longest pause: a batch that took longer waited for other writers. */
@@ -255,15 +255,19 @@ async function importKind(
   let batchStartedAt = performance.now()
   let batch: CleanRow[] = []
   let findings: Finding[] = []
-  let keyless: CleanRow[] = []
-  const held = new HeldRows()
+  const meant = new MeantRecords()
+  /** Rows of the batch as the file has them, and their characters. */
+  const sources = new Map<number, SourceRow>()
+  let length = 0
   const columns = new ColumnNames()
   const refused = new RefusedRows(schema, run)
 
-  async function flush(rows: Batch) {
-    await writeBatch(
+  async function flush() {
+    const rows = batch
+    batch = []
+    await writeRows(
       database,
-      { schema, isStrict, change, run, differences: done.differences },
+      { schema, isStrict, change, run, meant, differences: done.differences },
       rows,
       (written) => {
         done.created += written.created
@@ -271,7 +275,7 @@ async function importKind(
         done.unchanged += written.unchanged
         done.warned += written.warned
         done.pinned += written.pinned
-        refused.addOf(rows, written.findings)
+        refused.addOf(rows, written.findings, written.refusedNames)
         done.read += written.created + written.updated + written.unchanged
         findings = findings.concat(written.findings)
       },
@@ -281,13 +285,20 @@ async function importKind(
     findings = []
     for (const finding of found) {
       addFinding(done, finding)
-      await options.onFinding?.(name, { ...finding, column: columns.of(finding.field) })
+      const found = { ...finding, column: columns.of(finding.field) }
+      await options.onFinding?.(
+        name,
+        found,
+        shownOf(schema.fields, finding, sources.get(finding.row)),
+      )
     }
+    sources.clear()
+    length = 0
     tellProgress()
   }
 
   function tellProgress() {
-    options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read, waiting: held.count })
+    options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
   }
 
   async function nextBatchRows() {
@@ -301,46 +312,25 @@ async function importKind(
     batchStartedAt = performance.now()
   }
 
-  async function flushRead() {
-    const rows = batch
-    batch = []
-    await flush({ rows })
-  }
-
-  async function hold() {
-    const rows = keyless
-    keyless = []
-    const { named, nameless } = await nameBatch(database, schema, rows)
-    held.add(named)
-    if (named.length > 0) tellProgress()
-    // Refused for the missing name, like a row that has a key.
-    batch.push(...nameless)
-  }
-
   try {
     for await (const read of rows) {
       if (signal?.aborted) break
       const source = options.correct?.(read) ?? read
       columns.read(source)
+      if (options.onFinding) {
+        sources.set(source.number, source)
+        length += lengthOf(source)
+      }
       const cleaned = clean(source)
       if ('refusal' in cleaned) {
         findings.push(cleaned.refusal)
         refused.addUnclean(source)
-      } else (hasKey(cleaned.row.values) ? batch : keyless).push(cleaned.row)
-      if (keyless.length >= batchRows) await hold()
-      if (batch.length + findings.length < batchRows) continue
-      await flushRead()
+      } else batch.push(cleaned.row)
+      if (batch.length + findings.length < batchRows && length < MOST_LENGTH) continue
+      await flush()
       await rest()
     }
-    if (!signal?.aborted) {
-      await hold()
-      await flushRead()
-    }
-    for (const waiting of held.batches(() => batchRows)) {
-      if (signal?.aborted) break
-      await flush({ keyless: waiting })
-      await rest()
-    }
+    if (!signal?.aborted) await flush()
   } catch (error) {
     if (!signal?.aborted) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -354,6 +344,15 @@ async function importKind(
   if (questions.length > 0) done.questions = questions
   for (const question of questions) await options.onQuestion?.(name, question)
   return done
+}
+
+function lengthOf(row: SourceRow): number {
+  if (!('fields' in row)) return 0
+  return Object.values(row.fields).reduce<number>(
+    (sum, value) =>
+      sum + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length,
+    0,
+  )
 }
 
 /** Column names by field: one header for all rows of a CSV, the latest of each field in JSON. */

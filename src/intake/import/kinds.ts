@@ -165,7 +165,6 @@ export const COMPANIES: RecordSchema = {
     name: 'folded_name(r.name)',
     label: "r.name || ' (slug ' || r.slug || ')'",
     tells: { domain: 'lower(r.domain)', twitterHandle: 'lower(r.twitter_handle)' },
-    says: { domain: 'r.domain', twitterHandle: 'r.twitter_handle' },
     words: 'the name is the same, and no domain or X handle',
   }),
   complete: (given) => given,
@@ -265,14 +264,9 @@ export const PEOPLE: RecordSchema = {
       linkedinUrl: "erasure_form('linkedin_url', c.linkedin_url)",
       telegram: 'lower(c.telegram)',
       twitterHandle: 'lower(r.twitter_handle)',
+      phone: "erasure_form('phone', c.phone)",
     },
-    says: {
-      email: 'c.email',
-      linkedinUrl: 'c.linkedin_url',
-      telegram: 'c.telegram',
-      twitterHandle: 'r.twitter_handle',
-      phone: 'c.phone',
-    },
+    company: 'r.company_id',
     words: 'the name is the same, and no e-mail, LinkedIn, Telegram or X handle',
   }),
   complete(given, stored, companyId, warn) {
@@ -359,7 +353,7 @@ export const ROUNDS: RecordSchema = {
     near: 'r.company_id = (n.name::jsonb->>0)::uuid',
     label: "'round (id ' || r.id || ')'",
     tells: {},
-    says: {},
+    company: 'r.company_id',
     words: 'company, type, event and date are the same',
   }),
   complete({ investors, ...given }, _stored, companyId, warn) {

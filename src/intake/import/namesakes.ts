@@ -3,7 +3,6 @@
  * namesakes, and the stored records that it may mean. Reads only. Stored channels are compared where they are and never
  * leave the database.
  */
-import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
 import type { Values } from './fields/types.ts'
@@ -14,22 +13,23 @@ export interface KeylessRow {
   row: CleanRow
   /** Folded name: rows and records with the same one are namesakes. */
   name: string
-  /** `field:value`, folded, for each field that tells namesakes apart, in the order in which they decide. */
+  /** `field:value`, folded, for each channel, in the order in which they decide. */
   tells: readonly string[]
+  /** Id of its company, where that is known. */
+  company: string | null
 }
 
 /** A stored record that has the name of a row. */
 export interface Namesake {
   id: string
   name: string
+  company: string | null
   /** For messages: `Jane Doe (slug jane-doe)`. */
   label: string
   /** Number of stored records of this name. */
   count: number
-  /** Pairs of row index and shared value (one of the row's `tells`). */
-  shared: readonly (readonly [row: number, tell: string])[]
-  /** Indexes of rows without `tells` that would change no channel of it. */
-  accepts: readonly number[]
+  /** Values that rows have too: some of their `tells`. */
+  shared: readonly string[]
 }
 
 /** State by which rows were identified; the SQL function `import_outdated` checks it when they are written. */
@@ -37,8 +37,8 @@ export interface Seen {
   kind: string
   /** Position of the change log. */
   position: number
-  names: readonly string[]
-  ids: readonly string[]
+  names: string[]
+  ids: string[]
 }
 
 /**
@@ -58,18 +58,17 @@ export function readNames(
 }
 
 /**
- * Finds the stored namesakes of rows: all that share a value with one of them, and two others of each name. `position`
- * is the change log's before the read.
+ * Finds the stored namesakes of rows: all that share a value with one of them, two at each company of a row and two without
+ * one, and two others of each name. `position` is the change log's before the read.
  */
 export async function findNamesakes(
   { sql }: Connection,
   matching: Matching,
-  rows: readonly (KeylessRow & { index: number })[],
+  rows: readonly KeylessRow[],
 ): Promise<{ position: number; namesakes: Namesake[] }> {
-  const given = rows.flatMap(({ row, index, name, tells }): object[] => {
-    if (tells.length > 0) return tells.map((tell) => ({ row: index, name, tell }))
-    return [{ row: index, name, says: channelsOf(row.values, matching) }]
-  })
+  const given = rows.flatMap(({ name, company, tells }): object[] =>
+    tells.length > 0 ? tells.map((tell) => ({ name, tell })) : [{ name, company }],
+  )
   const [found] = await sql.unsafe<{ position: number; namesakes: Namesake[] }[]>(
     matching.namesakes,
     [JSON.stringify(given)],
@@ -82,11 +81,6 @@ export const changeLogPosition = async ({ sql }: Connection): Promise<number> =>
   (await scalar<number>(
     sql`select coalesce(max(sequence), 0)::double precision from change_log`,
   )) ?? 0
-
-/** Channels of a row by column; a blank counts as given. */
-function channelsOf(values: Values, { channels }: Matching) {
-  return Object.fromEntries(channels.map((field) => [postgres.fromCamel(field), values[field]]))
-}
 
 function only(values: Values, fields: readonly string[]): Values {
   return Object.fromEntries(fields.map((field) => [field, values[field]]))
@@ -106,10 +100,10 @@ interface Comparison {
   /** Indexed condition that holds for records of the name `n.name`, where no index holds `name` itself. */
   near?: string
   label: string
-  /** Folded value by field, or null. */
+  /** Id of a record's company. */
+  company?: string
+  /** Folded value of each channel by field, or null. */
   tells: Readonly<Record<string, string>>
-  /** Value of each channel by field. A match by name alone changes none of them. */
-  says: Readonly<Record<string, string>>
   words: string
 }
 
@@ -126,14 +120,11 @@ export function matching(of: Comparison): Matching {
     `lateral (select * from ${from} where ${where} offset 0)`
   const near = lookedUp(`${table} r`, of.near ?? `${name} = n.name`)
   const own = channels && lookedUp(`${channels.table} c`, `c.${channels.owner} = r.id`)
-  const says = Object.entries(of.says).map(
-    ([field, value]) => `'${postgres.fromCamel(field)}', ${value}`,
-  )
   return {
     kind: of.kind,
     reads: of.reads,
     words: of.words,
-    channels: Object.keys(of.says),
+    channels: Object.keys(of.tells),
     names: `
 select case when ${of.isNamed} then ${name} end as name, to_json(${tellsOf}) as tells
   from jsonb_array_elements($1::text::jsonb) with ordinality e(value, n)
@@ -145,29 +136,27 @@ select r.id from (select distinct n.name from jsonb_array_elements_text($1::text
   join ${near} r on ${name} = n.name`,
     namesakes: `
 with given as materialized (
-  select * from jsonb_to_recordset($1::text::jsonb) g("row" int, name text, tell text, says jsonb)
+  select * from jsonb_to_recordset($1::text::jsonb) g(name text, tell text, company uuid)
 ), namesakes as materialized (
-  select r.id, n.name, ${of.label} as label, ${tellsOf} as tells, jsonb_build_object(${says.join(', ')}) as says
+  select r.id, n.name, ${of.label} as label, ${of.company ?? 'null::uuid'} as company, ${tellsOf} as tells
     from (select distinct name from given) n
     join ${near} r on ${name} = n.name
     ${own ? `left join ${own} c on true` : ''}
 ), shared as (
-  select s.id, jsonb_agg(jsonb_build_array(g.row, g.tell)) as rows
+  select s.id, jsonb_agg(distinct g.tell) as tells
     from (select id, name, unnest(tells) as tell from namesakes) s
     join given g on g.name = s.name and g.tell = s.tell
    group by s.id
-), accepted as (
-  select s.id, jsonb_agg(g.row) as rows
-    from namesakes s join given g on g.name = s.name and s.says @> g.says
-   group by s.id
 ), counted as (
-  select s.*, h.rows as shared, count(*) over (partition by s.name) as count,
-         row_number() over (partition by s.name, h.id is null order by s.label) as place
-    from namesakes s left join shared h on h.id = s.id
+  select n.*, h.tells as shared, count(*) over (partition by n.name) as count,
+         row_number() over (partition by n.name, h.id is null order by n.label) as place,
+         row_number() over (partition by n.name, n.company order by n.label) as place_there
+    from namesakes n left join shared h on h.id = n.id
 ), found as (
-  select n.id, n.name, n.label, n.count, coalesce(n.shared, '[]') as shared, coalesce(a.rows, '[]') as accepts
-    from counted n left join accepted a on a.id = n.id
-   where n.shared is not null or n.place <= 2
+  select id, name, label, company, count, coalesce(shared, '[]') as shared
+    from counted
+   where shared is not null or place <= 2
+      or place_there <= 2 and (company is null or (name, company) in (select name, company from given))
 )
 select (select coalesce(max(sequence), 0)::double precision from change_log) as position,
        (select coalesce(json_agg(f order by f.label), '[]') from found f) as namesakes`,

@@ -6,9 +6,10 @@
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type ColumnMap, Columns, ColumnsClash } from './column-meanings.ts'
-import { decode, type RawRow, readHead } from './formats/bytes.ts'
+import { isArchive, type RawRow, readHead, transcode, unpacked } from './formats/bytes.ts'
 import { readCsv } from './formats/csv.ts'
-import { readJsonLines, readJsonList } from './formats/json.ts'
+import { readJson, readJsonLines } from './formats/json.ts'
+import { readWorkbook } from './formats/workbook-rows.ts'
 import { FIELDS } from './kinds.ts'
 import { KINDS, type KindName, type Reason, type Refusal } from './summary.ts'
 
@@ -16,6 +17,8 @@ export interface Source {
   stream: Readable
   /** Absent: recognised by the file's beginning. */
   format?: Format | undefined
+  /** Sheet of a workbook; absent for the first that isn't hidden. */
+  sheet?: string | undefined
 }
 
 /**
@@ -50,9 +53,10 @@ const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 /** Length of the beginning that shows format, delimiter and header. */
 const HEAD_BYTES = 65_536
 
-/** Rows before their columns are named; of CSV the header is the first. */
+/** Rows before their columns are named; of a table the header is the first. */
 interface RawSource {
-  isCsv: boolean
+  /** True for CSV and workbooks. */
+  isTable: boolean
   head: Buffer
   raw: AsyncGenerator<RawRow>
 }
@@ -63,17 +67,35 @@ interface RawSource {
  * @throws as `openSource`
  */
 export async function openRaw(
-  { stream, format }: Source,
+  { stream, format, sheet }: Source,
   columns: Columns,
-  onBytes?: (bytes: number) => void,
+  onBytes: (bytes: number) => void = () => {},
 ): Promise<RawSource> {
-  const { head, chunks } = await readHead(decode(stream, onBytes), HEAD_BYTES)
+  const known = (header: readonly string[]) => knownIn(header, columns)
+  let isWorkbook = false
+  const file = await unpacked(stream, (bytes) => {
+    // The rows of a workbook come when all of its bytes are read.
+    if (!isWorkbook) onBytes(bytes)
+  })
+  isWorkbook = isArchive(file)
+  if (isWorkbook) {
+    return {
+      isTable: true,
+      head: Buffer.alloc(0),
+      raw: readWorkbook(file.chunks, sheet, known, onBytes),
+    }
+  }
+  if (sheet !== undefined) throw new Error('no workbook, so it has no sheets: leave out --sheet')
+  const { head, chunks } = await readHead(transcode(file), HEAD_BYTES)
   if (MARKUP.test(head.toString('latin1', 0, 1_000))) {
     throw new Error('not rows but a web page or XML: save the table itself as CSV')
   }
   const shape = recognise(head, format, (key) => columns.isField(key))
-  if (shape !== 'csv') return { isCsv: false, head, raw: readJson(shape, chunks, head) }
-  return { isCsv: true, head, raw: readCsv(chunks, head, (header) => knownIn(header, columns)) }
+  if (shape !== 'csv') {
+    const raw = shape === 'lines' ? readJsonLines(chunks, head) : readJson(chunks, shape.rowDepth)
+    return { isTable: false, head, raw }
+  }
+  return { isTable: true, head, raw: readCsv(chunks, head, known) }
 }
 
 const knownIn = (header: readonly string[], columns: Columns): number =>
@@ -84,7 +106,7 @@ export const headerOf = (first: RawRow): string[] =>
   'cells' in first ? first.cells.map((name) => name.trim()) : []
 
 /**
- * Reads a source's beginning: its format and, of CSV, its header.
+ * Reads a source's beginning: its format and, of a table, its header.
  * @param onBytes called with each chunk's length, for progress
  * @throws Error where the format is wrong, or the stream's error. So does `rows`
  */
@@ -93,8 +115,8 @@ export async function openSource(
   columns: Columns,
   onBytes?: (bytes: number) => void,
 ): Promise<OpenedSource> {
-  const { isCsv, head, raw } = await openRaw(source, columns, onBytes)
-  if (!isCsv) return { hasHeader: false, rows: objectRows(raw, columns) }
+  const { isTable, head, raw } = await openRaw(source, columns, onBytes)
+  if (!isTable) return { hasHeader: false, rows: objectRows(raw, columns) }
   const { value: first } = await raw.next()
   if (!first) return { hasHeader: false, rows: cellRows(raw, [], columns) }
   const header = headerOf(first)
@@ -110,15 +132,6 @@ function noHeader(head: Buffer, { fields }: Columns): string {
   if (CONTROL.test(text)) return 'no header: not text. A table is read as CSV or JSON, also gzipped'
   if (/^\s*[[{]/.test(text)) return 'no header: not CSV but JSON. Name the file .json or .jsonl'
   return `no header: the first line names none of ${fields.join(', ')}; other names go by --map "Their column=field"`
-}
-
-function readJson(
-  shape: Exclude<Shape, 'csv'>,
-  chunks: AsyncIterable<Buffer>,
-  head: Buffer,
-): AsyncGenerator<RawRow> {
-  if (shape === 'lines') return readJsonLines(chunks, head)
-  return readJsonList(chunks, head, shape === 'objects' ? undefined : shape.listAt)
 }
 
 async function* cellRows(
@@ -137,7 +150,10 @@ async function* cellRows(
   let number = 0
   for await (const { row, isLast } of withLast(raw)) {
     number++
-    if (!('cells' in row)) continue
+    if (!('cells' in row)) {
+      if ('reason' in row) yield refusedRow(number, row.line, { reason: row.reason })
+      continue
+    }
     const { line, cells } = row
     if (isHeading(cells)) {
       yield refusedRow(number, line, { reason: HEADING })
@@ -290,7 +306,8 @@ export function checkMap(map: ColumnMap | undefined) {
   if (unused) throw new Error(`${unused.given}: no file has a column "${unused.column}"`)
 }
 
-export type Shape = 'csv' | 'lines' | 'objects' | { listAt: number }
+/** Shape of a text; `rowDepth` is the number of brackets around each row of JSON. */
+export type Shape = 'csv' | 'lines' | { rowDepth: number }
 
 /** Format by a file's name or by the caller. */
 export type Format = 'jsonl' | 'json' | 'csv'
@@ -317,10 +334,9 @@ export function recognise(
   isField: (key: string) => boolean,
 ): Shape {
   if (format === 'csv') return 'csv'
-  // One character a byte, so that indexes are byte offsets in the file.
   const text = head.toString('latin1')
   const start = text.search(/\S/)
-  if (text[start] === '[') return { listAt: start + 1 }
+  if (text[start] === '[') return { rowDepth: 1 }
   if (format === 'jsonl') return 'lines'
   if (text[start] !== '{') return format === 'json' && start >= 0 ? 'lines' : 'csv'
   const [first = '', blank, next] = text.slice(start).split(/(\s*[\r\n]\s*)/, 3)
@@ -328,9 +344,9 @@ export function recognise(
   if (keys && (next || keys.some(isField))) return 'lines'
   // The next line of JSON Lines opens an object, and so may a row of an answer, whose list is open by then.
   const isNextObject = next?.startsWith('{') === true
-  const listAt = listIn(isNextObject ? `${text.slice(0, start)}${first}${blank}{` : text, isField)
-  if (listAt !== undefined) return { listAt }
-  return next && !isNextObject ? 'objects' : 'lines'
+  const rowDepth = depthInAnswer(isNextObject ? `${first}${blank}{` : text, isField)
+  if (rowDepth !== undefined) return { rowDepth }
+  return next && !isNextObject ? { rowDepth: 0 } : 'lines'
 }
 
 /** Keys of an object; `undefined` for other text. */
@@ -343,24 +359,26 @@ function keysOf(text: Buffer): string[] | undefined {
 }
 
 /** Tokens: strings, each with the colon of a key; brackets; a list with the beginning of its first value. */
-const TOKENS = /(?<string>"(?:[^"\\]|\\.)*")(?<colon>\s*:)?|[{}]|\[(?=\s*(?<next>[{\]])|)/g
+const TOKENS = /(?<string>"(?:[^"\\]|\\.)*")(?<colon>\s*:)?|[{}\]]|\[(?=\s*(?<next>[{\]])|)/g
 
 /**
- * Finds the first value of an answer's list of objects: `{"data": [{…}]}`, `{"data": {"people": [{…}]}}`. An empty list
- * counts where there is no other. `undefined` for an object that has a field itself.
+ * Finds the depth of the rows in an answer: 2 in `{"data": [{…}]}`, 3 in `{"data": {"people": [{…}]}}`. An empty list counts
+ * where there is no other. `undefined` for an object that has a field itself.
  */
-function listIn(text: string, isField: (key: string) => boolean): number | undefined {
+function depthInAnswer(text: string, isField: (key: string) => boolean): number | undefined {
   let depth = 0
   let empty: number | undefined
   for (const found of text.matchAll(TOKENS)) {
     const { string, colon, next } = found.groups ?? {}
     const [token] = found
-    if (token === '{') depth++
-    else if (token === '}') depth--
-    else if (string !== undefined && colon !== undefined && depth === 1) {
-      if (isField(unquoted(string))) return undefined
-    } else if (token === '[' && next === '{') return found.index + 1
-    else if (token === '[' && next === ']') empty ??= found.index + 1
+    if (string !== undefined) {
+      if (depth === 1 && colon !== undefined && isField(unquoted(string))) return undefined
+    } else if (token === '}' || token === ']') depth--
+    else {
+      depth++
+      if (token === '[' && next === '{') return depth
+      if (token === '[' && next === ']') empty ??= depth
+    }
   }
   return empty
 }

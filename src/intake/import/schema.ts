@@ -44,7 +44,7 @@ export interface Matching {
   kind: 'company' | 'person' | 'round'
   /** The fields that `names` reads of a row's record. */
   reads: readonly string[]
-  /** Fields that no row changes by its name alone. */
+  /** Fields by whose values a record is known. */
   channels: readonly string[]
   /** Reason in a refusal of rows that can't be told apart. */
   words: string

@@ -11,7 +11,6 @@ import { textArray } from '../../database/text-array.ts'
 import type { Change } from './change.ts'
 import type { Values } from './fields/types.ts'
 import { SCHEMAS } from './kinds.ts'
-import type { KeylessRow } from './namesakes.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 import { findRecords } from './statements.ts'
@@ -137,20 +136,19 @@ export class RefusedRows {
     this.#keys.push(keys)
   }
 
-  /** Adds the refused rows of a batch; an erased person has no record. */
-  addOf(batch: { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }, of: Finding[]) {
+  /**
+   * Adds the refused rows of a batch; an erased person has no record.
+   * @param names of those that have no key
+   */
+  addOf(rows: readonly CleanRow[], of: readonly Finding[], names: readonly string[]) {
     if (!this.#run) return
     const isOfRecord = ({ severity, reason }: Finding) =>
       severity === 'refused' && reason !== ERASED
     const refused = new Set(of.filter(isOfRecord).map(({ row }) => row))
     if (refused.size === 0) return
-    if ('keyless' in batch) {
-      const rows = batch.keyless.filter(({ row }) => refused.has(row.number))
-      this.#names.push(...new Set(rows.map(({ name }) => name)))
-    } else {
-      const rows = batch.rows.filter(({ number }) => refused.has(number))
-      this.#keys.push(...rows.map(({ values }) => values))
-    }
+    this.#names.push(...names)
+    const ofRefused = rows.filter(({ number }) => refused.has(number))
+    this.#keys.push(...ofRefused.map((row) => row.values))
   }
 
   /** Adds the records of all these rows to those that the run has met. */

@@ -7,7 +7,15 @@ import type { Change } from './change.ts'
 import { differencesOf, onlyOnCopies } from './dry-run.ts'
 import { refusedRow } from './findings.ts'
 import { checkNames, identifyBatch } from './identify.ts'
-import { decideBatch, nameRows } from './keyless.ts'
+import {
+  decideRows,
+  hasKey,
+  inTurns,
+  type Meant,
+  MeantRecords,
+  nameRows,
+  TOO_MANY,
+} from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
@@ -21,17 +29,21 @@ import {
 } from './summary.ts'
 
 /**
- * Rows with a key, or rows without. `seen` is the state of names by which rows with a key were identified, which must
- * still hold when they are written.
+ * Rows with a key, or rows without, each of another name. `seen` is the state of names by which rows with a key were
+ * identified, which must still hold when they are written.
  */
-export type Batch =
+type Part =
   | { rows: readonly CleanRow[]; seen?: Seen | undefined }
   | { keyless: readonly KeylessRow[] }
 
 /** Result of one statement, with the findings of its rows. */
 type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'> & {
   findings: Finding[]
+  /** Names of refused rows without a key: the source may have any record of these. */
+  refusedNames: string[]
 }
+
+const NOTHING_WRITTEN = { created: 0, updated: 0, unchanged: 0, warned: 0, pinned: 0 }
 
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
@@ -48,6 +60,8 @@ interface Writing {
   change: Change
   /** Run of the source. */
   run?: SourceRun | undefined
+  /** Records that rows without a key mean; absent where all rows have one. */
+  meant?: MeantRecords | undefined
   /** Fields that a change by hand pins; existing pins don't hold it back. */
   pins?: readonly string[] | undefined
   /** Collects the changes of a dry run. */
@@ -55,15 +69,40 @@ interface Writing {
 }
 
 /**
- * Writes a batch, in several statements only where rows of it name the same record.
+ * Writes a batch: rows with a key, then the others in turns.
+ * @throws Error as `writePart`
+ */
+export async function writeRows(
+  database: Database,
+  writing: Writing,
+  rows: readonly CleanRow[],
+  onWritten: (written: Written) => void,
+): Promise<void> {
+  const { named, nameless } = await nameBatch(
+    database,
+    writing.schema,
+    rows.filter(({ values }) => !hasKey(values)),
+  )
+  // Refused for the missing name, like a row that has a key.
+  const others = [...rows.filter(({ values }) => hasKey(values)), ...nameless]
+  await writeBatch(database, writing, { rows: others }, onWritten)
+  const { turns, refused } = inTurns(named, writing.meant ?? new MeantRecords())
+  const findings = refused.map(({ row }) => refusedRow(row, null, TOO_MANY))
+  const refusedNames = refused.map(({ name }) => name)
+  if (refused.length > 0) onWritten({ ...NOTHING_WRITTEN, findings, refusedNames })
+  for (const keyless of turns) await writeBatch(database, writing, { keyless }, onWritten)
+}
+
+/**
+ * Writes rows, in several statements only where some of them name the same record.
  * @param onWritten called with the result of each statement, once it is committed
- * @throws Error where the database does not take the batch; the message has no value of any row. Outdated where the
- * batch's `seen` no longer holds: nothing of it is written then
+ * @throws Error where the database does not take the rows; the message has no value of any. Outdated where `seen` no longer
+ * holds: nothing is written then
  */
 export async function writeBatch(
   database: Database,
   writing: Writing,
-  batch: Batch,
+  batch: Part,
   onWritten: (written: Written) => void,
 ): Promise<void> {
   let rest = batch
@@ -75,11 +114,14 @@ export async function writeBatch(
       const {
         written,
         met,
+        meant,
         rest: later,
       } = await database.use((connection) => writePart(connection, writing, part, hasKeys), {
         deadlineMs: BATCH_DEADLINE_MS,
       })
       writing.run?.met[writing.schema.matching.kind].add(met)
+      const ids = new Set(met)
+      for (const one of meant) if (ids.has(one.id)) writing.meant?.add(one)
       onWritten(written)
       rest = { rows: later }
       attempt = 1
@@ -92,8 +134,7 @@ export async function writeBatch(
   }
 }
 
-/** Reads names and telling values of rows without a key. @throws Error without a value of any row */
-export function nameBatch(database: Database, schema: RecordSchema, rows: readonly CleanRow[]) {
+function nameBatch(database: Database, schema: RecordSchema, rows: readonly CleanRow[]) {
   const work = (connection: Connection) => nameRows(connection, schema, rows)
   return database.use(work, { deadlineMs: BATCH_DEADLINE_MS }).catch(withoutValues)
 }
@@ -107,17 +148,17 @@ function withoutValues(error: unknown): never {
   throw new Error(error instanceof Error ? error.message : 'unknown')
 }
 
-const rowsOf = (batch: Batch) => ('keyless' in batch ? batch.keyless : batch.rows)
+const rowsOf = (batch: Part) => ('keyless' in batch ? batch.keyless : batch.rows)
 
 /** A namesake changed, or a person was erased, after the rows were identified. */
 export class Outdated extends Error {}
 
 /** Removes rows of erased people, before anything is decided: they are nobody's namesakes. */
-async function withoutErased(connection: Connection, schema: RecordSchema, batch: Batch) {
+async function withoutErased(connection: Connection, schema: RecordSchema, batch: Part) {
   const rows = 'keyless' in batch ? batch.keyless.map(({ row }) => row) : batch.rows
   const { seen: erasedSeen, places } = await findErased(connection, schema, rows)
   const isKept = (_row: unknown, place: number) => !places.has(place)
-  const remaining: Batch =
+  const remaining: Part =
     'keyless' in batch
       ? { keyless: batch.keyless.filter(isKept) }
       : { ...batch, rows: batch.rows.filter(isKept) }
@@ -136,15 +177,15 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
  */
 async function writePart(
   connection: Connection,
-  { schema, isStrict, change, run, pins, differences }: Writing,
-  batch: Batch,
+  { schema, isStrict, change, run, meant: meantBefore, pins, differences }: Writing,
+  batch: Part,
   hasKeys: boolean,
-): Promise<{ written: Written; met: string[]; rest: CleanRow[] }> {
+): Promise<{ written: Written; met: string[]; meant: readonly Meant[]; rest: CleanRow[] }> {
   const { remaining, erased, erasedSeen } = await withoutErased(connection, schema, batch)
   const { seen, ...decided } =
     'keyless' in remaining
-      ? await decideBatch(connection, schema, remaining.keyless)
-      : { rows: remaining.rows, refusals: [], seen: remaining.seen ?? null }
+      ? await decideRows(connection, schema, remaining.keyless, meantBefore ?? new MeantRecords())
+      : { rows: remaining.rows, refusals: [], meant: [], seen: remaining.seen ?? null }
   const identified = await identifyBatch(
     connection,
     schema,
@@ -192,10 +233,18 @@ async function writePart(
       warned: warnings.filter(({ length }) => length > 0).length,
       pinned: rows.reduce((sum, row) => sum + row.pinned, 0),
       findings,
+      refusedNames: 'keyless' in batch ? namesOfRefused(batch.keyless, refused) : [],
     },
     met: rows.map(({ id }) => id),
+    meant: decided.meant,
     rest,
   }
+}
+
+/** An erased person has no record. */
+function namesOfRefused(rows: readonly KeylessRow[], refused: readonly Finding[]): string[] {
+  const numbers = new Set(refused.filter(({ reason }) => reason !== ERASED).map(({ row }) => row))
+  return rows.filter(({ row }) => numbers.has(row.number)).map(({ name }) => name)
 }
 
 /** Fields that identify a person; `erasure_tells` in `drizzle/functions/intake/erasures.sql` reads them by column. */

@@ -7,11 +7,8 @@ import {
   type Mapping,
   readPairs,
   targetOf,
-  unitProblem,
 } from '../../intake/import/column-meanings.ts'
-import { InvalidValue } from '../../intake/import/fields/values.ts'
-import { FIELDS } from '../../intake/import/kinds.ts'
-import { columnsOf } from '../../intake/import/read.ts'
+import { fillProblem, kindsWith, targetProblem } from '../../intake/import/option-problems.ts'
 import type { KindName } from '../../intake/import/summary.ts'
 import { namingFile, Refusal } from './command.ts'
 
@@ -90,16 +87,9 @@ function checked(mapping: Mapping, kinds: readonly KindName[]): Mapping {
     if (factor === undefined) return mapping
     throw new Refusal(`${given}: name the field before its unit, as in amountUsd*1e6`)
   }
-  const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
-  const [problem] = having.flatMap(
-    (kind) => unitProblem({ field, factor }, FIELDS[kind][field]?.isFigure) ?? [],
-  )
+  const problem = targetProblem(kinds, { field, factor })
   if (problem !== undefined) throw new Refusal(`${given}: ${problem}`)
-  if (having.length > 0) return mapping
-  const [near] = kinds.flatMap((kind) => columnsOf(kind).likely(field) ?? [])
-  const fields = kinds.map((kind) => `${kind} have ${Object.keys(FIELDS[kind]).join(', ')}`)
-  const meant = near === undefined ? '' : ` (did you mean ${near}?)`
-  throw new Refusal(`${given}: there is no field "${field}"${meant}: ${fields.join('; ')}`)
+  return mapping
 }
 
 function refuseTwice(mappings: readonly Mapping[]) {
@@ -115,9 +105,6 @@ function refuseTwice(mappings: readonly Mapping[]) {
     seen.set(mapping.column, mapping)
   }
 }
-
-/** Keys of a record: one value for many rows would make one record of all. */
-const KEYS = ['id', 'externalId', 'slug']
 
 export type Fill = Partial<Record<KindName, Record<string, string>>>
 
@@ -137,17 +124,9 @@ export function readFill(given: readonly string[] = [], kinds: readonly KindName
   for (const option of given) {
     const said = `--fill "${option}"`
     const [field, value] = pairOf(option)
-    if (KEYS.includes(field)) throw new Refusal(`${said}: a key is a single record's`)
-    const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
-    if (having.length === 0) {
-      const [near] = kinds.flatMap((kind) => columnsOf(kind).likely(field) ?? [])
-      const hint = near === undefined ? '' : ` (did you mean ${near}?)`
-      throw new Refusal(`${said}: ${kinds.join(' and ')} have no field "${field}"${hint}`)
-    }
-    for (const kind of having) {
-      checkValue(kind, field, value, said)
-      fill[kind] = { ...fill[kind], [field]: value }
-    }
+    const problem = fillProblem(kinds, field, value)
+    if (problem !== undefined) throw new Refusal(`${said}: ${problem}`)
+    for (const kind of kindsWith(kinds, field)) fill[kind] = { ...fill[kind], [field]: value }
   }
   return fill
 }
@@ -157,13 +136,4 @@ export function pairOf(option: string): [field: string, value: string] {
   const [, field = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(option) ?? []
   if (field === '' || value === '') throw new Refusal(`--fill "${option}": give "field=value"`)
   return [field, value]
-}
-
-function checkValue(kind: KindName, field: string, value: string, said: string) {
-  try {
-    FIELDS[kind][field]?.clean(value)
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error
-    throw new Refusal(`${said}: ${error.message}`)
-  }
 }

@@ -118,23 +118,19 @@ function reportWithBar(sizes: Sizes): Reporter {
   }
 }
 
-/**
- * The progress over all files, from 0 to 1 and in words. Rows that wait until their file is read aren't done, so that the
- * time left includes them.
- */
+/** The progress over all files, from 0 to 1 and in words. */
 export function paceOf(sizes: Sizes, now = () => performance.now()) {
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0)
   const startedAt = now()
   const rowsOf = new Map<KindName, number>()
   let before = 0
   let latest: KindName | undefined
-  return ({ kind, bytes, rows, waiting }: Progress): { done: number; text: string } => {
+  return ({ kind, bytes, rows }: Progress): { done: number; text: string } => {
     if (latest !== undefined && latest !== kind) before += sizes[latest] ?? 0
     latest = kind
     rowsOf.set(kind, rows)
     const size = sizes[kind] ?? 0
-    const stored = rows / Math.max(rows + waiting, 1)
-    const done = total === 0 ? 0 : (before + Math.min(bytes, size) * stored) / total
+    const done = total === 0 ? 0 : (before + Math.min(bytes, size)) / total
     const seconds = Math.max(now() - startedAt, 1) / 1_000
     const all = [...rowsOf.values()].reduce((sum, count) => sum + count, 0)
     const left = done > 0 && done < 1 ? `, ${inWords((seconds * (1 - done)) / done)} left` : ''

@@ -50,6 +50,7 @@ interface Options extends Paths, MapOptions, SyncOptions {
   dryRun?: boolean
   report?: string
   dateOrder?: DateOrder
+  sheet?: string
   fill?: readonly string[]
   maxRefused: number
   as?: string
@@ -62,7 +63,7 @@ export function registerImport(program: Command): void {
   withSyncOptions(
     withFillOption(
       withMapOptions(
-        changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+        changingCommand(program, 'import', 'import Excel, CSV or JSON files; - is stdin'),
       ),
     ),
   )
@@ -72,6 +73,7 @@ export function registerImport(program: Command): void {
       'people, each naming a company by id, externalId, slug, domain or name',
     )
     .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
+    .option('--sheet <name>', 'the sheet of a workbook; the first one, unless given')
     .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
     .option('--dry-run', 'say what would happen, with the first differences, and write nothing')
@@ -104,8 +106,8 @@ export function registerImport(program: Command): void {
 }
 
 const HELP = `
-CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
-read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, by usual other
+Workbooks (XLSX), CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs
+around them are read, also gzipped, text in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, by usual other
 names (--help --fields lists all of them), or as --map says, also in which unit: --map "Raised=amountUsd*1e6";
 --fill says what all rows without a value
 have, as companyType=project. A record is known by id, else externalId,
@@ -138,7 +140,7 @@ async function importGiven(
   const sizes: Sizes = {}
   for (const kind of givenKinds(paths)) {
     const { source, size } = await openSource(paths[kind] ?? '')
-    sources[kind] = source
+    sources[kind] = { ...source, sheet: options.sheet }
     sizes[kind] = size
   }
   const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)

@@ -149,8 +149,9 @@ test.each([
       reason: 'no address',
     } as const
     const find = async ({ id }: ImportJob) => {
-      const findings = await findingsWriter(t.database, id, 'people')
-      await findings.add({ ...finding, line: 1, column: 'avatarUrl', value: `no ${mark}` })
+      const findings = await findingsWriter(t.database, id)
+      const value = `no ${mark}`
+      await findings.add({ ...finding, line: 1, column: 'avatarUrl', value }, {})
       await findings.flush()
     }
     const findingsOf = ({ id }: ImportJob) =>

@@ -54,6 +54,16 @@ test('a service that is called slows an import after the batch in hand, one that
   expect(progress).toEqual([1_000, 2_000, 2_025, 2_050, 3_050, 4_030])
 })
 
+test('rows of which findings are shown wait in memory in batches of 16 million characters', async () => {
+  const rows = Array.from({ length: 40 }, (_, i) =>
+    company({ externalId: `${i}`, notes: ['x'.repeat(1_000_000)] }),
+  )
+  const progress: number[] = []
+  const onProgress = ({ rows }: { rows: number }) => progress.push(rows)
+  await importFiles(t.database, { companies: jsonl(rows) }, { onProgress, onFinding: () => {} })
+  expect(progress).toEqual([17, 34, 40])
+})
+
 test('an interrupted import finishes the batch in hand', async () => {
   const interrupted = new AbortController()
   async function* endless() {

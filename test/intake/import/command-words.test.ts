@@ -79,31 +79,26 @@ test('reasons are grouped, the most frequent first, each with its first row or l
   expect(many.reasons.length).toBe(100)
 })
 
-test('the pace counts all files, and rows that wait as not done', () => {
+test('the pace counts all files', () => {
   let now = 0
   const pace = paceOf({ companies: 1_000, people: 3_000 }, () => now)
   now = 1_000
-  const companies = pace({ kind: 'companies', bytes: 1_000, rows: 50, waiting: 0 })
+  const companies = pace({ kind: 'companies', bytes: 1_000, rows: 50 })
   expect(companies).toEqual({ done: 0.25, text: 'companies: 50 rows, 50 rows/s, 3 s left' })
-  now = 2_000
-  const waiting = pace({ kind: 'people', bytes: 3_000, rows: 0, waiting: 100 })
-  expect(waiting.done).toBe(0.25)
   now = 3_000
-  const half = pace({ kind: 'people', bytes: 3_000, rows: 50, waiting: 50 })
+  const half = pace({ kind: 'people', bytes: 1_500, rows: 50 })
   expect(half).toEqual({ done: 0.625, text: 'people: 50 rows, 33 rows/s, 2 s left' })
-  const end = pace({ kind: 'people', bytes: 3_000, rows: 100, waiting: 0 })
+  const end = pace({ kind: 'people', bytes: 3_000, rows: 100 })
   expect(end).toEqual({ done: 1, text: 'people: 100 rows, 50 rows/s' })
 })
 
 test('what comes from stdin has a rate and no time left', () => {
   const pace = paceOf({ people: 0 }, () => 0)
-  expect(pace({ kind: 'people', bytes: 9, rows: 5, waiting: 0 }).text).toBe(
-    'people: 5 rows, 5,000 rows/s',
-  )
+  expect(pace({ kind: 'people', bytes: 9, rows: 5 }).text).toBe('people: 5 rows, 5,000 rows/s')
 })
 
 test('without a terminal a line says how far it is, now and then', () => {
-  const progress = { kind: 'people', bytes: 1, rows: 5, waiting: 0 } as const
+  const progress = { kind: 'people', bytes: 1, rows: 5 } as const
   const said: string[] = []
   const often = reportWithLines({ people: 2 }, (line) => said.push(line), 0)
   often.listeners.onProgress(progress)

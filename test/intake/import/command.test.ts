@@ -4,6 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linesOf, run } from '../../helpers/command.ts'
 import { sharedDatabase, sharedDirectory } from '../../helpers/shared.ts'
+import { partsOf, rowOf, zipOf } from './workbook.ts'
 
 const t = sharedDatabase()
 const directory = sharedDirectory()
@@ -11,7 +12,7 @@ const directory = sharedDirectory()
 const env = () => ({ DATABASE_URL: t.url })
 const PACE = 'Importing at full speed: no service is answering calls'
 
-async function file(name: string, content: string): Promise<string> {
+async function file(name: string, content: string | Buffer): Promise<string> {
   const path = join(directory.path, name)
   await writeFile(path, content)
   return path
@@ -42,6 +43,17 @@ describe.concurrent('chainkin import', () => {
       'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %. Correct them (--report FILE lists them) and import again',
     ])
     expect(code).toBe(1)
+  })
+
+  test('takes the sheet of a workbook that --sheet names, and says which ones there are', async () => {
+    const header = rowOf(1, ['Company', 'Type'])
+    const sheets = { Notes: header, Funds: header + rowOf(2, ['Westbay Fund', 'VC']) }
+    const path = await file('book.xlsx', zipOf(partsOf(sheets)))
+    const taken = await run(['import', '--companies', path, '--sheet', 'Funds'], { env: env() })
+    expect(taken.stdout).toBe('companies: 1 read, 1 created, 0 updated, 0 unchanged, 0 refused\n')
+    const refused = await run(['import', '--companies', path, '--sheet', 'New'], { env: env() })
+    expect(refused.stderr).toContain('the workbook has no sheet "New": it has "Notes", "Funds"')
+    expect(refused.code).toBe(1)
   })
 
   test('--json: one object on stdout, refused rows and unknown fields on stderr; - is stdin', async () => {

@@ -38,8 +38,11 @@ test('what can not be meant is refused with the reason', () => {
   }
   expect(refused('companyType')).toBe('--fill "companyType": give "field=value"')
   expect(refused('companyType=')).toBe('--fill "companyType=": give "field=value"')
-  expect(refused('slug=acme')).toBe('--fill "slug=acme": a key is a single record\'s')
-  expect(refused('companyTyp=project')).toBe(
+  expect(refused('slug=acme')).toBe(
+    '--fill "slug=acme": a key is a single record\'s, and can\'t be filled',
+  )
+  expect(refused('email=a@x.example')).toContain("a private channel is a single person's")
+  expect(refused('companyTyp=project')).toStartWith(
     '--fill "companyTyp=project": companies and people have no field "companyTyp" (did you mean companyType?)',
   )
   expect(refused('companyType=shop')).toBe(

@@ -207,27 +207,33 @@ describe('rows know their place', () => {
 describe('a JSON list', () => {
   test('refuses a value that is no object, or too long, and reads on', async () => {
     const long = `{"name":"${'x'.repeat(1_100_000)}"}`
-    const rows = await readFile(`[1, "a]", null, [{}], {"name":A}, ${long}, {"name":"]}\\"{["}]`)
+    const rows = await readFile(`[1, "a]", null, [{}], ${long}, {"name":"]}\\"{["}]`)
     expect(fieldsOf(rows)).toEqual([
-      ...[1, 2, 3, 4, 5].map((row) => `${row}: not a JSON object`),
-      '6: longer than 1048576 bytes',
+      ...[1, 2, 3, 4].map((row) => `${row}: not a JSON object`),
+      '5: longer than 1048576 bytes',
       { name: ']}"{[' },
     ])
   })
 
   const BROKEN: [string, string, string][] = [
-    ['cut between rows', '[{"name":"A"},', 'the list has no end'],
-    ['cut in a row', '[{"name":"A"},\n{"name":', 'the row at line 2 is never closed'],
-    ['cut behind the list', '{"data":[{"name":"A"}]', 'what stands around the list is not JSON'],
+    ['cut between rows', '[{"name":"A"},', 'cut off: what has no end begins at line 1'],
+    ['cut in a row', '[{"name":"A"},\n{"name":', 'cut off: what has no end begins at line 2'],
+    ['cut behind the list', '{"data":[{"name":"A"}]', 'cut off: what has no end begins at line 1'],
+    ['a mistake in a row', '[{"name":"A"},\n{"name":A}]', 'broken at line 2: not JSON'],
+    ['two rows without a comma', '[{"name":"A"}\n{"name":"B"}]', 'broken at line 2: not JSON'],
     ['two lists', '{"data":[{"name":"A"}],"more":[{"name":"B"}]}', 'two lists of objects'],
-    [
-      'another file behind it',
-      '[{"name":"A"}]{"name":"B"}',
-      'what stands around the list is not JSON',
-    ],
+    ['another file behind it', '[{"name":"A"}]{"name":"B"}', 'broken at line 1: not JSON'],
   ]
   for (const [what, text, reason] of BROKEN) {
-    test(`that is broken says how: ${what}`, () => expectRejection(readFile(text), reason))
+    test(`that is broken says how, after the rows before: ${what}`, async () => {
+      const rows: SourceRow[] = []
+      const reading = async () => {
+        for await (const row of rowsOf({ stream: Readable.from([Buffer.from(text)]) }))
+          rows.push(row)
+      }
+      await expectRejection(reading(), reason)
+      expect(fieldsOf(rows)).toEqual([{ name: 'A' }])
+    })
   }
 })
 
@@ -236,9 +242,9 @@ describe('a file that is not read says what it is and what to do', () => {
   const damaged = Buffer.from(packed)
   damaged.fill(0xff, 12, 60)
   const FILES: [string, Buffer, string][] = [
-    ['an Excel workbook', Buffer.from('PK\x03\x04rest of it'), 'save the sheet as CSV'],
-    ['a gzipped workbook', gzipSync('PK\x03\x04rest of it'), 'save the sheet as CSV'],
-    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'save the sheet as CSV'],
+    ['a broken workbook', Buffer.from('PK\x03\x04rest of it'), 'the workbook is damaged'],
+    ['a gzipped one', gzipSync('PK\x03\x04rest of it'), 'the workbook is damaged'],
+    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'save it as XLSX without one'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'give the table itself, as CSV'],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'export the table as CSV'],
     ['a web page', Buffer.from('\n<!DOCTYPE html><title>Sign in</title>'), 'a web page or XML'],

@@ -1,7 +1,10 @@
 /** No private channel in a reason, a summary, a progress report or the change log. */
 import { expect, test } from 'bun:test'
 import { inspect } from 'node:util'
+import { shownOf } from '../../../src/intake/import/findings.ts'
 import { importFiles } from '../../../src/intake/import/import.ts'
+import { FIELDS } from '../../../src/intake/import/kinds.ts'
+import { ERASED } from '../../../src/intake/import/summary.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { csv, jsonl, type Row } from './sources.ts'
 
@@ -46,6 +49,15 @@ test('JSON Lines', async () => {
   const said = await everythingSaid(jsonl([...PEOPLE, ...broken]))
   expect(said).toContain('"reason":"not an e-mail address"')
   expect(said).not.toContain(SECRET)
+})
+
+test('a finding shows the label of its row, and nothing of an erased person', () => {
+  const row = { number: 1, fields: { fullName: 'Ann Lee', email: SECRET, avatarUrl: 'no url' } }
+  const finding = { severity: 'refused', row: 1, field: null, reason: 'x' } as const
+  const shown = (given: object) => shownOf(FIELDS.people, { ...finding, ...given }, row)
+  expect(shown({ field: 'avatarUrl' })).toEqual({ label: 'Ann Lee', value: 'no url' })
+  expect(shown({ field: 'email' })).toEqual({ label: 'Ann Lee', value: undefined })
+  expect(shown({ reason: ERASED })).toEqual({})
 })
 
 test('CSV, also without its header', async () => {

@@ -45,11 +45,11 @@ describe('--map-file', () => {
     ['three cells', 'Firma,name\nA,b,name\n', 'row 2 is not a column and its field'],
     ['broken JSON', '{"Firma"', 'not JSON'],
     ['a number', '{"Firma": 1}', '"Firma" is not a text or null'],
-    ['a workbook', 'PK\x03\x04', 'save the sheet as CSV'],
+    ['a workbook', 'PK\x03\x04', 'save it as CSV or JSON'],
     [
       'an unknown field',
       'Firma,nam\n',
-      '"Firma=nam": there is no field "nam" (did you mean name?)',
+      '"Firma=nam": companies have no field "nam" (did you mean name?)',
     ],
   ]
   for (const [what, content, reason] of WRONG) {

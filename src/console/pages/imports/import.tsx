@@ -411,11 +411,7 @@ function Progress({ context, job }: ProgressProps) {
       <progress max={Math.max(bytes, 1)} value={read} aria-label={`How much of ${file} was read`}>
         {Math.floor((read / Math.max(bytes, 1)) * 100)} %
       </progress>
-      <p role="status">
-        {progress
-          ? `${figure(progress.rows)} rows ${verb}${progress.waiting > 0 ? `, ${figure(progress.waiting)} without a key wait for the file’s end` : ''}.`
-          : 'It begins.'}
-      </p>
+      <p role="status">{progress ? `${figure(progress.rows)} rows ${verb}.` : 'It begins.'}</p>
       <p class="note">
         It goes on when you leave this page, and more slowly while the service answers calls.
       </p>

@@ -39,7 +39,7 @@ const HINTS = {
 }
 
 /** File types that browsers offer. */
-const ENDINGS = '.csv,.tsv,.json,.jsonl,.ndjson,.gz'
+const ENDINGS = '.xlsx,.csv,.tsv,.json,.jsonl,.ndjson,.gz'
 
 export async function importsPage(context: OperatorContext, errors?: FormErrors): Promise<Page> {
   const { database } = context.application
@@ -100,8 +100,8 @@ function UploadForm({ context, errors }: { context: PageContext; errors: FormErr
         label="File"
         hint={
           <>
-            A CSV file or JSON, also packed by gzip, at most {megabytes} MB. For Excel, save the
-            sheet as CSV. <a href={context.href('/docs/import')}>What a file may have</a>
+            An Excel workbook (.xlsx), whose first sheet is read, CSV or JSON, at most {megabytes}{' '}
+            MB. <a href={context.href('/docs/import')}>What a file may have</a>
           </>
         }
         errors={errors}

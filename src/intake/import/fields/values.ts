@@ -97,6 +97,9 @@ export const isNothing = (value: unknown): boolean =>
 
 const isBlank = (written: string) => written === '' || NOTHING.test(written)
 
+/** Cell of a workbook whose formula no spreadsheet has computed: a blank would clear the field. */
+export const NOT_COMPUTED = '#NOT COMPUTED!'
+
 const ROUNDED = 'too long a number to keep all of its digits: write it in quotes'
 
 /**
@@ -127,6 +130,11 @@ export function cleanText(value: unknown, limit: number): string | null {
     .trim()
     .normalize('NFC')
   if (isBlank(text)) return null
+  if (text === NOT_COMPUTED) {
+    throw new InvalidValue(
+      'a formula without its result: open the file in a spreadsheet and save it',
+    )
+  }
   if (BROKEN_FORMULA.test(text)) {
     throw new InvalidValue("a spreadsheet's formula that failed: mend it, or empty the cell")
   }

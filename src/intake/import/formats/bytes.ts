@@ -7,12 +7,12 @@ import { createGunzip } from 'node:zlib'
 
 /** Files that are no text, by their first bytes. */
 const NOT_TEXT: readonly (readonly [bytes: string, what: string])[] = [
-  [
-    '504b0304',
-    'an Excel workbook or another zip archive: save the sheet as CSV, or unpack the archive',
-  ],
+  ['504b0304', 'a workbook or another zip archive: save it as CSV or JSON'],
   ['504b0506', 'an empty zip archive'],
-  ['d0cf11e0a1b11ae1', 'an old Excel workbook: save the sheet as CSV'],
+  [
+    'd0cf11e0a1b11ae1',
+    'an old Excel workbook, or one with a password: save it as XLSX without one',
+  ],
   ['25504446', 'a PDF: export the table as CSV'],
   ['53514c69746520666f726d61742033', 'an SQLite database: export the table as CSV'],
   ['50415231', 'a Parquet file: export it as CSV or JSON Lines'],
@@ -30,30 +30,39 @@ const NOT_TEXT: readonly (readonly [bytes: string, what: string])[] = [
   ['0000feff', 'UTF-32: save it as UTF-8'],
 ]
 const GZIP = Buffer.from('1f8b', 'hex')
+const ZIP = Buffer.from('504b0304', 'hex')
 const UTF8_MARK = Buffer.from('efbbbf', 'hex')
 const UTF16_MARKS = { fffe: 'utf-16le', feff: 'utf-16be' } as const
 /** Length of the longest mark above. */
 const MARK_BYTES = 16
 
-/**
- * Reads a file's text as chunks of UTF-8.
- * @param onBytes called with the bytes read of the file, packed ones as they are
- * @throws Error naming the format where the file is no text or its gzip is damaged or cut off; or the stream's error
- */
-export async function* decode(
-  stream: Readable,
-  onBytes: (bytes: number) => void = () => {},
-): AsyncGenerator<Buffer> {
-  const { start, chunks } = await beginning(bytesOf(stream, onBytes))
-  if (start.subarray(0, 2).equals(GZIP)) yield* transcode(await beginning(unpack(chunks)))
-  else yield* transcode({ start, chunks })
+/** Reads a file's text as chunks of UTF-8. @throws Error as `transcode` and `unpacked` */
+export async function* decode(stream: Readable): AsyncGenerator<Buffer> {
+  yield* transcode(await unpacked(stream))
 }
 
-interface Beginning {
+/** A file, unpacked where it is gzip. */
+export interface Beginning {
   /** First MARK_BYTES bytes, or fewer of a shorter file. */
   start: Buffer
   chunks: AsyncGenerator<Buffer>
 }
+
+/**
+ * Reads the beginning of a file.
+ * @param onBytes called with the bytes read of the file, packed ones as they are
+ * @throws Error where its gzip is damaged or cut off; or the stream's error. So do `chunks`
+ */
+export async function unpacked(
+  stream: Readable,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<Beginning> {
+  const { start, chunks } = await beginning(bytesOf(stream, onBytes))
+  return start.subarray(0, 2).equals(GZIP) ? beginning(unpack(chunks)) : { start, chunks }
+}
+
+/** True for a zip archive, as workbooks are. */
+export const isArchive = ({ start }: Beginning): boolean => start.subarray(0, 4).equals(ZIP)
 
 async function beginning(source: AsyncGenerator<Buffer>): Promise<Beginning> {
   const { head, chunks } = await readHead(source, MARK_BYTES)
@@ -112,13 +121,14 @@ async function* unpack(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-async function* transcode({ start, chunks }: Beginning): AsyncGenerator<Buffer> {
+/** The text of a file in UTF-8. @throws Error naming the format where the file is no text */
+export async function* transcode({ start, chunks }: Beginning): AsyncGenerator<Buffer> {
   const hex = start.toString('hex')
   const other = NOT_TEXT.find(([bytes]) => hex.startsWith(bytes))
   if (other) throw new Error(`not text but ${other[1]}`)
   const encoding = Object.entries(UTF16_MARKS).find(([mark]) => hex.startsWith(mark))?.[1]
   if (encoding) {
-    yield* fromUtf16(chunks, encoding)
+    yield* reencode(chunks, encoding)
     return
   }
   if (start.subarray(0, 4).includes(0)) {
@@ -131,9 +141,9 @@ async function* transcode({ start, chunks }: Beginning): AsyncGenerator<Buffer> 
   }
 }
 
-/** A character that is no UTF-16 becomes U+FFFD, which the cleaning refuses. */
-async function* fromUtf16(
-  chunks: AsyncGenerator<Buffer>,
+/** Text in UTF-8. Bytes that are no text of the encoding become U+FFFD, which the cleaning refuses. */
+export async function* reencode(
+  chunks: AsyncIterable<Buffer>,
   encoding: string,
 ): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding)

@@ -19,7 +19,7 @@ const LENIENT = {
 } satisfies Options
 
 /** Most rows of titles and notes above a header: LinkedIn's exports begin with some. */
-const MOST_TITLES = 20
+export const MOST_TITLES = 20
 /** Known columns that make a header of a row below the first: a title may happen to be the name of one. */
 const LEAST_KNOWN = 2
 
@@ -29,7 +29,8 @@ const LONGEST_BYTES = 4 * LONGEST_ROW
 /** A formula that gives the text in its quotes: programs write it so that spreadsheets keep leading zeros and long numbers. */
 const TEXT_FORMULA = /^\s*="((?:[^"]|"")*)"\s*$/
 
-function textOf(cell: string): string {
+/** The text of a cell, without what keeps spreadsheets from computing or cutting it. */
+export function textOf(cell: string): string {
   const formula = TEXT_FORMULA.exec(cell)
   return formula ? (formula[1] ?? '').replaceAll('""', '"') : unguarded(cell)
 }
@@ -160,11 +161,23 @@ function dialectOf(head: string, known: (header: readonly string[]) => number): 
   function belowTitles() {
     const below = best(delimiters, known, (delimiter) => {
       const rows = rowsOf(text, delimiter, record_delimiter, MOST_TITLES + 1)
-      const titles = rows.findIndex((row) => known(row) >= LEAST_KNOWN)
-      return { header: rows[titles] ?? [], titles: Math.max(titles, 0) }
+      const titles = titlesAbove(rows, known)
+      return { header: rows[titles] ?? [], titles }
     })
     return below.known > 0 ? below : asFirstRow
   }
+}
+
+/** Counts the titles above a header among the first rows of a table. */
+export function titlesAbove(
+  rows: readonly (readonly string[])[],
+  known: (header: readonly string[]) => number,
+): number {
+  if (known(rows[0] ?? []) > 0) return 0
+  return Math.max(
+    rows.findIndex((row) => known(row) >= LEAST_KNOWN),
+    0,
+  )
 }
 
 /** Chooses the delimiter by which a header has most known columns, then most columns. */

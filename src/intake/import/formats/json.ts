@@ -1,10 +1,9 @@
 /**
  * JSON in constant memory: JSON Lines, where a line that can't be read costs only itself; a list of objects, also inside
- * another object (an API's answer); or objects one after the other. A list is cut into values here and each is read by
- * `JSON.parse`: a streaming parser ends at the first mistake and has no limit for a value, while this refuses one bad
- * row, or one too long, and reads on.
+ * another object (an API's answer); or objects one after the other.
  */
-import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
+import { type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json'
+import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, reencode, tooBlank } from './bytes.ts'
 
 /** Digits that a number may lose. Few texts have so many, and only those are checked number by number. */
 const MANY_DIGITS = /\d[\d.]{15}/
@@ -17,9 +16,11 @@ const LONG_NUMBER = /^-?(?:\d{16,}|(?=[\d.]{17})\d+\.\d+)$/
 export const parseJson = (text: string): unknown =>
   JSON.parse(text, MANY_DIGITS.test(text) ? withDigits : undefined)
 
-function withDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  const digits = context?.source ?? ''
+const withDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' ? keptDigits(value, context?.source ?? '') : value
+
+function keptDigits(value: number, digits: string): number | string {
+  if (Number.isSafeInteger(value)) return value
   return LONG_NUMBER.test(digits) && digits !== String(value) ? digits : value
 }
 
@@ -48,15 +49,19 @@ export async function* readJsonLines(
 /** Parses an object. */
 export function objectOf(text: string): { fields: Record<string, unknown> } | { reason: string } {
   try {
-    const value = parseJson(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { fields: { ...value } }
-    }
+    return rowOf(parseJson(text))
   } catch {
-    // Refused below, without the parser's message, which may quote the text.
+    // Without the parser's message, which may quote the text.
+    return { reason: NO_OBJECT }
   }
-  return { reason: 'not a JSON object' }
 }
+
+const NO_OBJECT = 'not a JSON object'
+
+const rowOf = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { fields: { ...value } }
+    : { reason: NO_OBJECT }
 
 /** A line without its line break, numbered from 1; `bytes` is undefined where it is longer than LONGEST_ROW. */
 interface Line {
@@ -99,164 +104,149 @@ async function* linesOf(
   if (length > 0) yield take()
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b
-const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d
-const LIST_END = 0x5d
-const isBlank = (byte: number) =>
-  byte === 0x20 || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 0x09
-
 /**
- * Reads the rows of a JSON list.
- * @param listAt byte offset of the list's first value; absent for objects one after the other
- * @throws Error where the text is cut off, a value is far too long, or the text around the list is no JSON or holds
- * another list
+ * Reads the rows of a JSON text that isn't JSON Lines.
+ * @param depth brackets around each row: 0 of objects side by side, 1 of a list, more of the only list of objects in a text
+ * @throws Error where the text is no JSON or cut off, a value is far too long, or there is another list of objects, after
+ * the rows before it
  */
-export async function* readJsonList(
+export async function* readJson(
   chunks: AsyncIterable<Buffer>,
-  head: Buffer,
-  listAt?: number,
+  depth: number,
 ): AsyncGenerator<RawRow> {
-  const before = head.subarray(0, listAt ?? 0)
-  const cutter = new ValueCutter(listAt !== undefined)
-  cutter.line += before.filter((byte) => byte === LINE_FEED).length
-  let skip = before.length
-  for await (const chunk of chunks) {
-    yield* cutter.write(chunk.subarray(skip))
-    skip = Math.max(0, skip - chunk.length)
-  }
-  yield* cutter.end()
-  if (listAt !== undefined) checkAround(before, cutter)
+  const text = new JsonRows(depth)
+  // Bytes that are no UTF-8 cost their value and not the file.
+  for await (const chunk of reencode(chunks, 'utf-8')) yield* text.rowsIn(chunk)
+  yield* text.rowsIn(undefined)
 }
 
-/** Cuts a text into the values that stand in it side by side. */
-class ValueCutter {
-  /** The line of the next byte, from 1. */
-  line = 1
-  /** Text from the list's `]` on; `undefined` while the list goes on. */
-  behind: Buffer[] | undefined
-  readonly #isList: boolean
-  #behindBytes = 0
-  #isOpen = false
-  #depth = 0
-  #isString = false
-  #isEscaped = false
-  #startLine = 1
-  #parts: Buffer[] = []
-  #length = 0
+const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET, COLON, COMMA } = TokenType
 
-  constructor(isList: boolean) {
-    this.#isList = isList
-  }
-
-  /** Yields the rows that end in this chunk. */
-  *write(chunk: Buffer): Generator<RawRow> {
-    if (this.behind) this.#keepBehind(chunk)
-    else yield* this.#cut(chunk)
-  }
-
-  /** Yields the row that ends with the text. @throws Error where the text is cut off */
-  *end(): Generator<RawRow> {
-    const isWord = this.#isOpen && this.#depth === 0 && !this.#isString
-    if (isWord && !this.#isList) yield this.#take()
-    if (this.#isOpen) {
-      throw new Error(
-        `cut off or broken: a bracket or quote of the row at line ${this.#startLine} is never closed`,
-      )
-    }
-    if (this.#isList && !this.behind) throw new Error('cut off: the list has no end')
-  }
-
-  *#cut(chunk: Buffer): Generator<RawRow> {
-    let start = 0
-    for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i] ?? 0
-      if (byte === LINE_FEED) this.line++
-      if (this.#isString) {
-        if (this.#isEscaped) this.#isEscaped = false
-        else if (byte === BACKSLASH) this.#isEscaped = true
-        else if (byte === QUOTE) this.#isString = false
-        if (this.#isString || this.#depth > 0) continue
-      } else if (!this.#isOpen) {
-        if (isBlank(byte) || byte === COMMA) continue
-        if (byte === LIST_END && this.#isList) {
-          this.behind = []
-          this.#keepBehind(chunk.subarray(i))
-          return
-        }
-        this.#isOpen = true
-        this.#startLine = this.line
-        start = i
-        this.#isString = byte === QUOTE
-        if (isOpening(byte)) this.#depth = 1
-        continue
-      } else if (this.#depth === 0) {
-        // A number or a word ends before the first character that can't be part of it.
-        const isEnd =
-          isBlank(byte) || byte === COMMA || isOpening(byte) || isClosing(byte) || byte === QUOTE
-        if (!isEnd) continue
-        this.#add(chunk.subarray(start, i))
-        yield this.#take()
-        if (byte === LINE_FEED) this.line--
-        i--
-        continue
-      } else {
-        if (byte === QUOTE) this.#isString = true
-        else if (isOpening(byte)) this.#depth++
-        else if (isClosing(byte)) this.#depth--
-        if (this.#depth > 0) continue
-      }
-      this.#add(chunk.subarray(start, i + 1))
-      yield this.#take()
-    }
-    if (this.#isOpen) this.#add(chunk.subarray(start))
-  }
-
-  #add(part: Buffer) {
-    this.#length += part.length
-    if (this.#length <= LONGEST_ROW) this.#parts.push(part)
-    else this.#parts = []
-    checkSkipped(this.#startLine, this.#length)
-  }
-
-  #take(): RawRow {
-    const row =
-      this.#length <= LONGEST_ROW
-        ? objectOf(Buffer.concat(this.#parts).toString())
-        : { reason: `longer than ${LONGEST_ROW} bytes` }
-    this.#parts = []
-    this.#length = 0
-    this.#isOpen = false
-    return { line: this.#startLine, ...row }
-  }
-
-  #keepBehind(chunk: Buffer) {
-    this.#behindBytes += chunk.length
-    if (this.#behindBytes > LONGEST_ROW) throw new Error(TOO_MUCH_BEHIND)
-    this.behind?.push(chunk)
-  }
-}
-
+const TWO_LISTS = 'holds two lists of objects: keep the one that is meant'
 const TOO_MUCH_BEHIND =
   'behind the first list of objects stands more than a megabyte: keep the one list that is meant'
 
-/** Checks the text around a list: JSON without another list of objects. @throws Error */
-function checkAround(before: Buffer, { behind = [] }: ValueCutter) {
-  let around: unknown
-  try {
-    around = JSON.parse(Buffer.concat([before, ...behind]).toString())
-  } catch {
-    throw new Error('cut off or broken behind its list: what stands around the list is not JSON')
+class TwoLists extends Error {}
+
+/** A JSON text, of which rows alone are kept. */
+class JsonRows extends Tokenizer {
+  readonly #rowDepth: number
+  readonly #parser: TokenParser
+  readonly #lines = new LineCounter()
+  #rows: RawRow[] = []
+  #list: 'ahead' | 'open' | 'over'
+  #depth = 0
+  #last: TokenType | undefined
+  /** Digits of the last number. */
+  #digits = ''
+  /** Offset of the token at hand. */
+  #offset = 0
+  /** Beginning of the row at hand; undefined between rows. */
+  #begun: { offset: number; line: number } | undefined
+  /** Offset of the last token outside of rows, up to the end of the list. */
+  #passed = 0
+
+  constructor(rowDepth: number) {
+    super()
+    const paths = [`$${'.*'.repeat(rowDepth)}`]
+    this.#parser = new TokenParser(rowDepth === 0 ? { paths, separator: '' } : { paths })
+    this.#parser.onValue = ({ value }) => this.#endRow(value)
+    this.#rowDepth = rowDepth
+    this.#list = rowDepth > 1 ? 'ahead' : 'open'
   }
-  if (holdsObjects(around)) {
-    throw new Error('holds two lists of objects: keep the one that is meant')
+
+  /** Yields the rows that end in a chunk, or with the text. @throws Error as `readJson` */
+  *rowsIn(chunk: Buffer | undefined): Generator<RawRow> {
+    this.#rows = []
+    let reason: string | undefined
+    try {
+      if (chunk === undefined) this.#finish()
+      else {
+        this.#lines.add(chunk)
+        this.write(chunk)
+      }
+    } catch (error) {
+      // The parser's own messages quote the text.
+      const what = chunk ? 'broken at line' : 'cut off: what has no end begins at line'
+      reason = error instanceof TwoLists ? TWO_LISTS : `${what} ${this.#line()}: not JSON`
+    }
+    yield* this.#rows
+    const length = this.#lines.end - (this.#begun?.offset ?? this.#passed)
+    if (this.#list === 'over' && length > LONGEST_ROW) reason ??= TOO_MUCH_BEHIND
+    if (reason !== undefined) throw new Error(reason)
+    checkSkipped(this.#line(), length)
+  }
+
+  #line() {
+    return this.#begun?.line ?? this.#lines.lineAt(this.#lines.end)
+  }
+
+  #finish() {
+    this.end()
+    if (!this.#parser.isEnded) this.#parser.end()
+  }
+
+  protected override parseNumber(digits: string): number {
+    this.#digits = digits
+    return Number(digits)
+  }
+
+  override onToken(info: ParsedTokenInfo) {
+    const { token, value, offset } = info
+    const isOpening = token === LEFT_BRACE || token === LEFT_BRACKET
+    const isClosing = token === RIGHT_BRACE || token === RIGHT_BRACKET
+    this.#offset = offset
+    if (token === LEFT_BRACE && this.#last === LEFT_BRACKET && !this.#begun) this.#openList()
+    if (isClosing && this.#depth-- === this.#rowDepth && this.#list === 'open') this.#list = 'over'
+    const isOfRow = this.#list === 'open' && this.#depth >= this.#rowDepth
+    if (!isOfRow || token === COMMA || token === COLON) {
+      if (this.#list !== 'over' && !this.#begun) this.#passed = offset
+    } else this.#begun ??= { offset, line: this.#lines.lineAt(offset) }
+    if (isOpening) this.#depth++
+    this.#last = token
+    const kept = typeof value === 'number' ? keptDigits(value, this.#digits) : value
+    this.#parser.write(kept === value ? info : { token: TokenType.STRING, value: kept })
+  }
+
+  #openList() {
+    if (this.#list === 'over') throw new TwoLists()
+    if (this.#list === 'ahead' && this.#depth === this.#rowDepth) this.#list = 'open'
+  }
+
+  #endRow(value: unknown) {
+    const begun = this.#begun
+    if (!begun) return
+    this.#begun = undefined
+    this.#passed = this.#offset
+    const isLong = this.#offset - begun.offset >= LONGEST_ROW
+    const row = isLong ? { reason: `longer than ${LONGEST_ROW} bytes` } : rowOf(value)
+    this.#rows.push({ line: begun.line, ...row })
   }
 }
 
-function holdsObjects(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const isList = Array.isArray(value)
-  return Object.values(value).some(
-    (item) => (isList && typeof item === 'object' && item !== null) || holdsObjects(item),
-  )
+/** Counts the lines of a text that comes in chunks. */
+class LineCounter {
+  /** Offset behind the chunk at hand. */
+  end = 0
+  #chunk: Buffer = Buffer.alloc(0)
+  #counted = 0
+  #line = 1
+
+  add(chunk: Buffer) {
+    this.lineAt(this.end)
+    this.#chunk = chunk
+    this.#counted = 0
+    this.end += chunk.length
+  }
+
+  /** The line of a byte of the chunk, from 1. Bytes come in their order. */
+  lineAt(offset: number): number {
+    const end = offset - this.end + this.#chunk.length
+    for (;;) {
+      const at = this.#chunk.indexOf(LINE_FEED, this.#counted)
+      if (at < 0 || at >= end) return this.#line
+      this.#counted = at + 1
+      this.#line++
+    }
+  }
 }

@@ -4,12 +4,13 @@
  */
 import { csvLine } from '../../../csv.ts'
 import type { Database } from '../../../database/client.ts'
-import { shownValue } from '../findings.ts'
+import { targetOf } from '../column-meanings.ts'
+import { type ShownRow, shownValue } from '../findings.ts'
 import { FIELDS } from '../kinds.ts'
+import { valueProblem } from '../option-problems.ts'
 import type { SourceRow } from '../read.ts'
 import { questionLine, REPORT_HEADER, reportLine } from '../report.ts'
-import { ERASED, type Finding, type KindName, type Severity } from '../summary.ts'
-import { expectStorable } from './mapping.ts'
+import type { Finding, Severity } from '../summary.ts'
 import { callImports, DEADLINE } from './store.ts'
 import {
   HIDDEN,
@@ -22,99 +23,52 @@ import {
 
 const WRITTEN_TOGETHER = 500
 const READ_TOGETHER = 1_000
-const LONGEST_LABEL = 80
 
 const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
 
 type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
 
 /** Deletes the findings of a job and returns a writer of new ones. */
-export async function findingsWriter(database: Database, id: string, kind: KindName) {
+export async function findingsWriter(database: Database, id: string) {
   await database.use(
     ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
     DEADLINE,
   )
   const counts = noFindings()
-  /** Fields at fault by row, for `name`. */
-  const rows = new Map<number, Set<string>>()
   let place = 0
   let waiting: FindingRow[] = []
 
   async function flush() {
     const written = waiting
     waiting = []
-    await insertFindings(database, id, written)
+    if (written.length > 0) await insertFindings(database, id, written)
   }
 
   return {
     /** Notes a finding, unless there are `MOST_FINDINGS` of its severity. */
-    async add({ severity, row, line, field, column, reason, value }: Finding) {
+    async add(finding: Finding, shown: ShownRow) {
+      const { severity, row, line, field, column, reason, value } = finding
       if (++counts[severity] > MOST_FINDINGS) return
-      // The row of an erased person is not repeated.
-      if (reason !== ERASED) {
-        const fields = rows.get(row) ?? new Set()
-        rows.set(row, field === null || value !== undefined ? fields : fields.add(field))
-      }
       place++
       waiting.push({
         ...{ place, row, line: line ?? null, severity, field, reason },
-        ...{ column: storable(shownValue(column)), value: storable(value), label: null },
+        column: storable(shownValue(column)),
+        value: storable(value ?? shown.value),
+        label: storable(shown.label),
       })
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
     flush,
-    /** Reads the file again and adds to each finding the label of its row and the value at fault. */
-    async name(read: AsyncIterable<SourceRow>) {
-      const last = Math.max(0, ...rows.keys())
-      let labels: RowLabel[] = []
-      const write = async () => {
-        const written = labels
-        labels = []
-        await labelFindings(database, id, written)
-      }
-      if (last === 0) return
-      for await (const source of read) {
-        const fields = rows.get(source.number)
-        if (fields && 'fields' in source) {
-          labels.push({
-            row: source.number,
-            label: labelOf(source.fields),
-            values: valuesOf(kind, source.fields, fields),
-          })
-          if (labels.length >= WRITTEN_TOGETHER) await write()
-        }
-        if (source.number >= last) break
-      }
-      await write()
-    },
   }
 }
 
 function insertFindings(database: Database, id: string, findings: readonly FindingRow[]) {
   return database.use(
     ({ sql }) => sql`
-      insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value)
-      select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value
+      insert into import_job_findings (job_id, place, row, line, severity, field, column_name, reason, value, label)
+      select ${id}, f.place, f.row, f.line, f.severity, f.field, f."column", f.reason, f.value, f.label
         from jsonb_to_recordset(${JSON.stringify(findings)}::text::jsonb) as f
-             (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text)`,
-    DEADLINE,
-  )
-}
-
-/** Label of a row, and its values at fault by field. */
-interface RowLabel {
-  row: number
-  label: string | null
-  values: Record<string, string>
-}
-
-function labelFindings(database: Database, id: string, labels: readonly RowLabel[]) {
-  return database.use(
-    ({ sql }) => sql`
-      update import_job_findings f
-         set label = n.label, value = coalesce(f.value, n.values->>f.field)
-        from jsonb_to_recordset(${JSON.stringify(labels)}::text::jsonb) as n (row integer, label text, values jsonb)
-       where f.job_id = ${id} and f.row = n.row and f.reason <> ${ERASED}`,
+             (place integer, row integer, line integer, severity text, field text, "column" text, reason text, value text, label text)`,
     DEADLINE,
   )
 }
@@ -122,30 +76,6 @@ function labelFindings(database: Database, id: string, labels: readonly RowLabel
 /** Removes what PostgreSQL's JSON can't hold. */
 const storable = (text: string | undefined): string | null =>
   text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
-
-/** Label of a row: the public name of a company or person, else a key. */
-function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
-  const { name, fullName, firstName, lastName, company } = fields
-  const { domain, slug, twitterHandle, externalId } = fields
-  const names = [firstName, lastName].filter(
-    (part) => typeof part === 'string' && part.trim() !== '',
-  )
-  const known = [name, fullName, names.join(' '), company]
-  const label = [...known, domain, slug, twitterHandle, externalId].find(
-    (one) => typeof one === 'string' && one.trim() !== '',
-  )
-  const shown = shownValue(label)
-  return storable(shown?.slice(0, LONGEST_LABEL))
-}
-
-/** Values of some fields, without private channels. */
-function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wanted: Set<string>) {
-  const shown = [...wanted].flatMap((field) => {
-    const value = FIELDS[kind][field]?.isPrivate ? null : storable(shownValue(fields[field]))
-    return value === null ? [] : [[field, value] as const]
-  })
-  return Object.fromEntries(shown)
-}
 
 /**
  * Reads findings behind a place: refused rows before values that were left out, both in the order of the import.
@@ -229,7 +159,10 @@ export async function correct(
     if (value.length > LONGEST_VALUE) {
       throw new JobRefused(`${field}: longer than ${LONGEST_VALUE} characters`, field)
     }
-    expectStorable(kind, field, value, settings)
+    const targets = Object.values(settings.map).map((target) => targetOf(target ?? ''))
+    const factor = targets.find((target) => target.field === field)?.factor
+    const problem = valueProblem(kind, field, value, { order: settings.dateOrder, factor })
+    if (problem !== undefined) throw new JobRefused(`${field}: ${problem}`, field)
   }
   await callImports(
     database,

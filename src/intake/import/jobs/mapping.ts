@@ -3,12 +3,13 @@
  * before they are stored.
  */
 import type { Database } from '../../../database/client.ts'
-import { ColumnMap, type Columns, targetOf, unitProblem } from '../column-meanings.ts'
+import { ColumnMap, type Columns, targetOf } from '../column-meanings.ts'
 import { DATE_ORDERS } from '../fields/date-orders.ts'
-import { holdsEmail, InvalidValue } from '../fields/values.ts'
+import { holdsEmail } from '../fields/values.ts'
 import { beginningOf, shownValue } from '../findings.ts'
 import type { RawRow } from '../formats/bytes.ts'
 import { FIELDS, SCHEMAS } from '../kinds.ts'
+import { fillProblem, targetProblem } from '../option-problems.ts'
 import { columnsOf, type Format, formatOf, headerOf, openRaw } from '../read.ts'
 import { type KindName, NOT_SHOWN } from '../summary.ts'
 import { callImports, sourceOf } from './store.ts'
@@ -64,8 +65,8 @@ export async function readColumns(
   const bySettings = columnsOf(kind, columnMapOf(settings))
   const source = sourceOf(database, job.id, formatOfJob(job))
   try {
-    const { isCsv, raw } = await openRaw(source, bySettings)
-    const { names, values, rows } = isCsv
+    const { isTable, raw } = await openRaw(source, bySettings)
+    const { names, values, rows } = isTable
       ? await readTable(raw)
       : await readObjects(raw, laterKeys(job))
     if (names.length === 0) throw new JobRefused('the file has no rows: it is empty')
@@ -232,9 +233,6 @@ function missingOf(kind: KindName, columns: readonly JobColumn[], { fill }: JobS
   return ['firstName', 'lastName', 'fullName'].some(isGiven) ? [] : ['firstName']
 }
 
-/** Keys can't be filled: the same value in many rows would make one record of them all. */
-const KEYS = ['id', 'externalId', 'slug']
-
 /**
  * Replaces a job's settings: meanings of columns, fill values and the order of dates. Unnamed columns mean what their
  * names say.
@@ -248,9 +246,11 @@ export async function setMapping(
 ): Promise<JobColumns> {
   const { kind, id } = job
   for (const [column, field] of Object.entries(settings.map)) expectField(kind, column, field)
-  for (const [field, value] of Object.entries(settings.fill))
-    checkFill(kind, field, value, settings)
   const { dateOrder } = settings
+  for (const [field, value] of Object.entries(settings.fill)) {
+    const problem = fillProblem([kind], field, value, dateOrder)
+    if (problem !== undefined) throw new JobRefused(`${field}: ${problem}`, field)
+  }
   if (dateOrder !== undefined && !DATE_ORDERS.includes(dateOrder)) {
     throw new JobRefused(`the order of dates is one of ${DATE_ORDERS.join(', ')}`, 'dateOrder')
   }
@@ -281,50 +281,6 @@ function clashReason({ field, columns: [first, second] }: JobColumns['clashes'][
 
 /** @throws JobRefused where files of the kind have no such field, or it takes no unit */
 export function expectField(kind: KindName, column: string, target: string | null) {
-  if (target === null) return
-  const { field, factor } = targetOf(target)
-  if (Object.hasOwn(FIELDS[kind], field)) {
-    const problem = unitProblem({ field, factor }, FIELDS[kind][field]?.isFigure)
-    if (problem === undefined) return
-    throw new JobRefused(`"${column}": ${problem}`, column)
-  }
-  const near = columnsOf(kind).likely(field)
-  const bySettings = near === undefined ? '' : ` (did you mean ${near}?)`
-  const fields = Object.keys(FIELDS[kind]).join(', ')
-  throw new JobRefused(
-    `"${column}": ${kind} have no field "${field}"${bySettings}; they have ${fields}`,
-    column,
-  )
-}
-
-function checkFill(kind: KindName, field: string, value: string, settings: JobSettings) {
-  if (KEYS.includes(field)) {
-    throw new JobRefused(`${field} can't be filled: a key is a single record's`, field)
-  }
-  if (!Object.hasOwn(FIELDS[kind], field)) {
-    throw new JobRefused(`${kind} have no field "${field}" to fill`, field)
-  }
-  if (FIELDS[kind][field]?.isPrivate) {
-    throw new JobRefused(`${field} can't be filled: a private channel is a single person's`, field)
-  }
-  if (value.trim() === '') throw new JobRefused(`${field}: give the value to fill in`, field)
-  // A fill value is in no unit of the file.
-  expectStorable(kind, field, value, { ...settings, map: {} })
-}
-
-/** Checks a value, given as a cell of CSV, for a field. @throws JobRefused naming the field and the reason */
-export function expectStorable(
-  kind: KindName,
-  field: string,
-  value: string,
-  { dateOrder, map }: JobSettings,
-) {
-  const targets = Object.values(map).map((target) => targetOf(target ?? ''))
-  const factor = targets.find((target) => target.field === field)?.factor
-  try {
-    FIELDS[kind][field]?.clean(value, undefined, { order: dateOrder, factor })
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error
-    throw new JobRefused(`${field}: ${error.message}`, field)
-  }
+  const problem = target === null ? undefined : targetProblem([kind], targetOf(target))
+  if (problem !== undefined) throw new JobRefused(`"${column}": ${problem}`, column)
 }

@@ -58,8 +58,6 @@ export interface JobSettings {
 export interface JobProgress {
   /** Rows that are stored or refused. */
   rows: number
-  /** Rows without a key, which are decided when the file is read. */
-  waiting: number
   /** Bytes of the file that were read. */
   bytes: number
 }

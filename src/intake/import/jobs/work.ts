@@ -5,7 +5,6 @@ import type { Database } from '../../../database/client.ts'
 import type { TakeLongLock } from '../../../database/long-lock.ts'
 import type { Change } from '../change.ts'
 import { ImportStopped, importFiles } from '../import.ts'
-import { columnsOf, openSource } from '../read.ts'
 import type { KindSummary, Summary } from '../summary.ts'
 import { correcting, findingsWriter } from './findings.ts'
 import { columnMapOf, formatOfJob } from './mapping.ts'
@@ -141,7 +140,7 @@ async function importing(
   const { id, kind, settings } = job
   const isDryRun = work === 'check'
   const correct = await correcting(database, id)
-  const findings = await findingsWriter(database, id, kind)
+  const findings = await findingsWriter(database, id)
   const change = isDryRun ? undefined : await changeOf(database, id)
   const importInto = (into: Database) =>
     importFiles(
@@ -157,35 +156,14 @@ async function importing(
         // A copy serves nobody.
         isGentle: isDryRun && onCopy ? undefined : isGentle,
         signal,
-        onFinding: (_kind, finding) => findings.add(finding),
-        onProgress: ({ rows, waiting, bytes }) => onProgress({ rows, waiting, bytes }),
+        onFinding: (_kind, finding, row) => findings.add(finding, row),
+        onProgress: ({ rows, bytes }) => onProgress({ rows, bytes }),
       },
     )
   try {
     return await (isDryRun && onCopy ? onCopy(importInto, signal) : importInto(database))
   } finally {
     await findings.flush()
-    if (!signal.aborted) await findings.name(correctedRows(database, job, correct, signal))
-  }
-}
-
-/** Reads the rows of a job's file with their corrections. */
-async function* correctedRows(
-  database: Database,
-  job: ImportJob,
-  correct: Awaited<ReturnType<typeof correcting>>,
-  signal: AbortSignal,
-) {
-  const source = sourceOf(database, job.id, formatOfJob(job))
-  const columns = columnsOf(job.kind, columnMapOf(job.settings))
-  try {
-    const { rows } = await openSource(source, columns)
-    for await (const row of rows) {
-      if (signal.aborted) return
-      yield correct(row)
-    }
-  } finally {
-    source.stream.destroy()
   }
 }
 

@@ -30,6 +30,7 @@ import {
 import { askCheck, workOn } from '../../../../src/intake/import/jobs/work.ts'
 import { rejection } from '../../../helpers/rejection.ts'
 import { emptyDatabase } from '../sources.ts'
+import { partsOf, rowOf, zipOf } from '../workbook.ts'
 import { COMMAND, importing } from './jobs.ts'
 
 const t = emptyDatabase()
@@ -421,12 +422,40 @@ test('no private channel is shown before the end of an import, and none is left 
   expect(await t.sql`select from private_channels where email = ${secret}`).toHaveLength(1)
 })
 
+test('a workbook is mapped, checked, corrected and imported by its first sheet; its private channels stay hidden', async () => {
+  const rows = [
+    rowOf(1, ['Scouting list']),
+    rowOf(2, ['Name', 'Mail', 'Title', 'Twitter']),
+    rowOf(3, ['Ada Ashford', 'ada@priv.example', 'CEO', 'no handle']),
+    rowOf(4, ['Ben Birch', 'nonsense priv.example', 'CTO', '']),
+  ]
+  const file = zipOf(partsOf({ People: rows.join(''), Notes: rowOf(1, ['nothing']) }))
+  const job = await added('people', file, 'people.xlsx')
+  const { columns } = await setMapping(t.database, job, { map: { Mail: 'email' }, fill: {} })
+  expect(columns.map(({ name, field, values }) => [name, field, values])).toEqual([
+    ['Name', 'fullName', ['Ada Ashford', 'Ben Birch']],
+    ['Mail', 'email', [HIDDEN, HIDDEN]],
+    ['Title', 'jobTitle', ['CEO', 'CTO']],
+    ['Twitter', 'twitterHandle', ['no handle']],
+  ])
+  const found = await checked(await current(job.id))
+  const findings = await readFindings(t.database, found, { limit: 9 })
+  expect(findings.map(({ line, field, label, value }) => [line, field, label, value])).toEqual([
+    [3, 'twitterHandle', 'Ada Ashford', 'no handle'],
+    [4, 'email', 'Ben Birch', null],
+  ])
+  await correct(t.database, found, { row: 1, field: 'twitterHandle', value: 'ada' })
+  expect((await imported(found)).result).toMatchObject({ created: 2, warned: 1 })
+  const [stored] = await t.sql`select twitter_handle from people where first_name = 'Ada'`
+  expect(stored?.twitter_handle).toBe('ada')
+})
+
 test('what is no table, is empty, too large, broke off or is too old is said, and a file that is too old is gone', async () => {
   const workbook = await added('companies', 'PK\u0003\u0004 and more', 'list.xlsx')
   const unreadable = await refusal(readColumns(t.database, workbook, workbook.settings))
-  expect(unreadable).toContain('an Excel workbook')
+  expect(unreadable).toContain('the workbook is damaged')
   expect(await checked(workbook)).toMatchObject({
-    stopped: { work: 'check', reason: expect.stringContaining('an Excel workbook') },
+    stopped: { work: 'check', reason: expect.stringContaining('the workbook is damaged') },
   })
 
   const empty = await createJob(t.database, { kind: 'companies', name: 'empty.csv', by: COMMAND })

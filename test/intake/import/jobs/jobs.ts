@@ -20,9 +20,13 @@ export function importing(t: Pick<TestDatabase, 'database'>) {
   }
 
   /** A job with its whole file. */
-  async function added(kind: KindName, content: string, name = 'list.csv'): Promise<ImportJob> {
+  async function added(
+    kind: KindName,
+    content: string | Buffer,
+    name = 'list.csv',
+  ): Promise<ImportJob> {
     const id = await createJob(t.database, { kind, name, by: COMMAND })
-    await appendChunk(t.database, id, Buffer.from(content))
+    await appendChunk(t.database, id, typeof content === 'string' ? Buffer.from(content) : content)
     await endUpload(t.database, COMMAND, id)
     return current(id)
   }
