@@ -8,6 +8,8 @@ export interface ListColumn {
   /** The order that the head chooses, where there is one. */
   order?: string
   isNumber?: boolean
+  /** At the right of the name on a card. */
+  isEnd?: boolean
   /** Narrower windows leave it out: the record's own page has it. */
   isExtra?: boolean
 }
@@ -38,11 +40,11 @@ interface ListTableProps {
 }
 
 export function ListTable({ label, columns, rows, order, sorted }: ListTableProps) {
-  const classes = columns.map(({ isNumber, isExtra }) =>
-    [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' '),
+  const classes = columns.map(({ isNumber, isEnd, isExtra }) =>
+    [isNumber && 'number', isEnd && 'end', isExtra && 'extra'].filter(Boolean).join(' '),
   )
   return (
-    <div class="table records">
+    <div class="table cards records">
       <table aria-label={label}>
         <thead>
           <tr>
@@ -80,7 +82,10 @@ export function ListTable({ label, columns, rows, order, sorted }: ListTableProp
                 </div>
               </th>
               {cells.map((cell, i) => (
-                <td class={classes[i + 1] || undefined} data-label={columns[i + 1]?.label}>
+                <td
+                  class={classes[i + 1] || undefined}
+                  data-label={columns[i + 1]?.isEnd ? undefined : columns[i + 1]?.label}
+                >
                   {cell ?? <span class="quiet">–</span>}
                 </td>
               ))}

@@ -264,7 +264,7 @@ interface FacetsProps extends ListProps {
 function Facets({ list, ticked, address }: FacetsProps) {
   return (
     <details class="facets" open={list.values.more !== undefined}>
-      <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
+      <summary class="button quiet small">Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
       <Shared part={list.facets}>
         {(fields) => (
           <FacetFields

@@ -13,7 +13,7 @@ import type { Child } from '../../http/html.ts'
 import type { Page, PageContext } from '../../http/page.ts'
 import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/directory-lists.ts'
 import { announcedAt, nameOfType, type RoundRecord, roundRecords } from '../../profiles/funding.ts'
-import { COLUMNS, companyHead, descriptionOf, ROWS } from '../../profiles/list-rows.tsx'
+import { COLUMNS, companyHead, ROWS } from '../../profiles/list-rows.tsx'
 import { Row } from '../../profiles/rows.tsx'
 import {
   companyPath,
@@ -193,7 +193,7 @@ const LEADS = 2
 const RAISES: readonly ListColumn[] = [
   { label: 'Company' },
   { label: 'Round' },
-  { label: 'Amount', isNumber: true },
+  { label: 'Amount', isNumber: true, isEnd: true },
   { label: 'Led by' },
   { label: 'Announced' },
 ]
@@ -243,25 +243,7 @@ function projectsBlock(context: PageContext, head: Heads['projects']) {
 function raiseRow(company: Company, place: number, context: PageContext): ListRow {
   const [round] = roundRecords(context.directory, company, place, place + 1)
   const cells = round ? raiseCells(round, context) : []
-  return { ...companyHead(company, context), text: aboutRaise(company), cells }
-}
-
-/** Domain and description. Narrow windows hide the description. */
-function aboutRaise(company: Company): Child {
-  const record = projectRecord(company)
-  const { domain } = record
-  const description = descriptionOf(record)
-  return (
-    <>
-      {domain ? <span class="domain">{domain}</span> : null}
-      {description ? (
-        <span class="description">
-          {domain ? ' · ' : null}
-          {description}
-        </span>
-      ) : null}
-    </>
-  )
+  return { ...companyHead(company, context), cells }
 }
 
 function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child[] {
