@@ -22,7 +22,9 @@ import {
   personRecord,
   projectRecord,
 } from '../../profiles/view-models.ts'
+import { Submit } from '../../ui/actions.tsx'
 import { canBeChosen } from '../../ui/facet-fields.tsx'
+import { SearchField } from '../../ui/form.tsx'
 import { valuesOf } from '../../ui/list-query.ts'
 import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Section } from '../../ui/page-parts.tsx'
@@ -90,21 +92,13 @@ function Hero({ context: { href }, counts, examples }: HeroProps) {
         and to build on the API.
       </p>
       <form class="filters" action={href('/search')}>
-        <div class="field grows">
-          <label for="home-q" class="unseen">
-            Search people and companies
-          </label>
-          <input
-            id="home-q"
-            type="search"
-            name="q"
-            maxlength={200}
-            placeholder="Name, ticker, handle, job title"
-          />
-        </div>
-        <button class="button" type="submit">
-          Search
-        </button>
+        <SearchField
+          id="home-q"
+          label="Search people and companies"
+          isUnlabelled
+          placeholder="Name, ticker, handle, job title"
+        />
+        <Submit>Search</Submit>
       </form>
       {examples.length > 0 ? (
         <p class="note">
@@ -193,7 +187,7 @@ const LEADS = 2
 const RAISES: readonly ListColumn[] = [
   { label: 'Company' },
   { label: 'Round' },
-  { label: 'Amount', isNumber: true, isEnd: true },
+  { label: 'Amount', isNumber: true, card: 'end' },
   { label: 'Led by' },
   { label: 'Announced' },
 ]
