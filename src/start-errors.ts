@@ -40,8 +40,11 @@ export class DatabaseUnavailable extends Error {
 /** The database holds migrations or functions that this build doesn't know. */
 export class SchemaTooNew extends Error {
   constructor(unknown: readonly string[]) {
+    const names = unknown.join(', ')
     super(
-      `the database was migrated by a newer version of this program (${unknown.join(', ')}): start that version or a newer one, or restore a backup made before the upgrade`,
+      names.includes('of an unreleased build')
+        ? `the database is from before a release and has a state that this version doesn't know (${names}): start commit 594230a once, which brings it to one that it knows`
+        : `the database was migrated by a newer version of this program (${names}): start that version or a newer one, or restore a backup made before the upgrade`,
     )
     this.name = 'SchemaTooNew'
   }

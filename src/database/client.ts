@@ -16,6 +16,7 @@ import {
   explainEmbeddedFailure,
   explainFailure,
   explainRefusal,
+  explainStandby,
   type Failure,
   isTurnedAway,
   serverErrorIn,
@@ -87,19 +88,31 @@ class Pool {
     work: (connection: Connection) => Promise<T>,
     { deadlineMs = this.#options.deadlineMs ?? WAITS.answerMs }: { deadlineMs?: number } = {},
   ): Promise<T> {
-    const { transport } = this.#options
-    const hadSettings = transport?.takesSettings === true
-    try {
-      return await this.#attempt(work, deadlineMs)
-    } catch (error) {
-      // No session was begun, so nothing of the work was done.
-      if (!transport || !hadSettings || !isSettingRefused(serverErrorIn(error))) throw error
-      transport.takesSettings = false
-      return this.#attempt(work, deadlineMs)
+    const { transport, hosts } = this.#options
+    const endMs = performance.now() + deadlineMs
+    const refusals: DatabaseUnavailable[] = []
+    for (;;) {
+      const hadSettings = transport?.takesSettings === true
+      const before = refusals.length
+      try {
+        return await this.#attempt(work, Math.ceil(endMs - performance.now()), refusals)
+      } catch (error) {
+        // Where no session was begun nothing of the work was done.
+        if (transport && hadSettings && isSettingRefused(serverErrorIn(error))) {
+          transport.takesSettings = false
+          refusals.length = before
+        } else if (refusals.length === before) throw error
+        else if (refusals.length >= (hosts?.count ?? 1)) throw refusedByAll(refusals)
+      }
     }
   }
 
-  async #attempt<T>(work: (connection: Connection) => Promise<T>, deadlineMs: number): Promise<T> {
+  /** @param refusals gets the error where no session was begun */
+  async #attempt<T>(
+    work: (connection: Connection) => Promise<T>,
+    deadlineMs: number,
+    refusals: DatabaseUnavailable[],
+  ): Promise<T> {
     if (this.#isClosed) throw new DatabaseUnavailable('the pool is closed')
     const { promise: freed, resolve: take } = Promise.withResolvers<PooledConnection>()
     const { promise: passed, reject } = Promise.withResolvers<never>()
@@ -115,12 +128,18 @@ class Pool {
       if (connection.isUnreplicated) throw new NotReplicated()
       return result
     } catch (error) {
+      const isLate = error instanceof DeadlinePassed
       isHealthy = !(
-        error instanceof DeadlinePassed ||
+        isLate ||
         isConnectionLost(error) ||
-        unavailableIn(error)
+        unavailableIn(error) ||
+        errorCode(error) === READ_ONLY
       )
-      throw asUnavailable(error, connection, this.#explain)
+      if (connection && isLate) this.#options.hosts?.passOver(targetOf(connection))
+      const unavailable = asUnavailable(error, connection, this.#explain)
+      const isRefused = connection?.hasSession === false && !isLate
+      if (isRefused && unavailable instanceof DatabaseUnavailable) refusals.push(unavailable)
+      throw unavailable
     } finally {
       clearTimeout(timer)
       if (connection) this.#giveBack(connection, isHealthy)
@@ -182,12 +201,14 @@ class Pool {
   /** Explains an error's code for the kind of database: a server that `DATABASE_URL` names, or the embedded one. */
   readonly #explain = (
     code: string,
-    { sql, hasSession }: PooledConnection,
+    connection: PooledConnection,
     error: unknown,
   ): Failure | undefined => {
-    const { url, primary, variable } = this.#options
+    const { url, variable, hosts } = this.#options
     if (!url) return explainEmbeddedFailure(code)
-    const target = primary?.() ?? (sql.options as Target)
+    const target = targetOf(connection)
+    const { hasSession } = connection
+    if (hosts && !hasSession && code === GIVEN_UP) return explainStandby(target, variable)
     const known = explainFailure(code, target, variable)
     const refusal = hasSession ? undefined : serverErrorIn(error)
     return known ?? (refusal && explainRefusal(refusal, target, variable))
@@ -215,10 +236,26 @@ interface PooledConnection extends Connection {
   isUnreplicated: boolean
 }
 
+const targetOf = ({ sql }: PooledConnection) => sql.options as Target
+
+/** One reason for all hosts. It may pass where one of them may come back. */
+function refusedByAll(refusals: readonly DatabaseUnavailable[]): DatabaseUnavailable | undefined {
+  if (refusals.length < 2) return refusals[0]
+  const reasons = [...new Set(refusals.map(({ reason }) => reason))]
+  const mayPass = refusals.some((refusal) => refusal.mayPass)
+  return new DatabaseUnavailable(reasons.join('; '), { cause: refusals.at(-1), mayPass })
+}
+
 /** @returns `2026-01-31T10:00:00.000Z` for a time in ISO format, as PostgreSQL or its JSON writes it. */
 export function isoTime(time: string): string {
   return new Date(time).toISOString()
 }
+
+/** The driver's code for a connection that it gave up by itself. */
+const GIVEN_UP = 'CONNECTION_DESTROYED'
+
+/** The server became a standby since the connection was made. */
+const READ_ONLY = '25006'
 
 /** Work did not end by its deadline. */
 class DeadlinePassed extends Error {}

@@ -12,8 +12,8 @@ import { rootProblem, strangeFile } from './owner.ts'
 
 export { DataDirError }
 
-/** `psql -h DATA_DIR` finds a socket of this name. */
-const SOCKET_NAME = '.s.PGSQL.5432'
+/** Socket for this program's other processes. */
+const SOCKET_NAME = 'socket'
 
 /** The shortest of the operating systems' limits on a socket's path (macOS), in bytes. */
 const MAX_SOCKET_PATH_BYTES = 103

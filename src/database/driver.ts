@@ -4,12 +4,12 @@ import { createConnection, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { partsOfUrl } from '../database-url.ts'
-import type { Target } from './failures.ts'
+import { type Hosts, type Place, placeOf } from './hosts.ts'
 import { POOLED_SETTINGS, SETTINGS } from './session-settings.ts'
 import { protect, type Transport, takeTransport } from './tls.ts'
 import { WAITS } from './waits.ts'
 
-/** The name by which servers, and the embedded database's socket, know this program's connections. */
+/** The name by which servers know this program's connections. */
 export const PROGRAM_NAME = 'chainkin'
 
 /** Where to connect: a URL, the socket of the embedded database, or a database that this process runs. */
@@ -22,10 +22,8 @@ export interface Address {
   socketPath?: string
   /** Opens a connection to a database of this process: the embedded one, or one in memory. */
   openStream?: () => Duplex
-  /** Opens a socket to whichever of several servers is the primary now. */
-  openPrimary?: () => Promise<Socket>
-  /** The present primary, for messages; undefined before one was found. */
-  primary?: () => Target | undefined
+  /** Several servers, of which the primary is used; shared by the pools. */
+  hosts?: Hosts | undefined
 }
 
 /** Decisions and events of a client's owner. */
@@ -62,7 +60,7 @@ type Settings = postgres.Options<Record<string, never>> & {
 const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
 
 /** Returns a function that makes a client of one connection. */
-export function clientFactory({ socketPath, openStream, openPrimary, ...address }: Address) {
+export function clientFactory({ socketPath, openStream, hosts, ...address }: Address) {
   const { url, transport } =
     address.url && !address.transport ? takeTransport(address.url) : address
   const settings: Settings = {
@@ -74,8 +72,8 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
     connect_timeout: openStream ? 0 : WAITS.connectMs / 1_000 + 3,
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
-    // A server may have become a standby since it was found to be the primary; it says so when a session begins.
-    ...(openPrimary && { target_session_attrs: 'primary' }),
+    // The driver's "read-write" takes a standby for a primary.
+    ...(hosts && { target_session_attrs: 'primary' }),
     // The driver would query array types on its own when it connects, and leave a failure uncaught.
     fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
@@ -84,7 +82,7 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
   }
   const { place, parameters } = url ? sessionOf(url) : EMBEDDED
   const open = (options: SocketOptions): Duplex | Promise<Duplex> =>
-    openStream?.() ?? openPrimary?.() ?? openSocket(options, transport)
+    openStream?.() ?? openSocket(options, transport)
   return ({
     isOver,
     onSession = () => {},
@@ -92,14 +90,16 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
     onNotify = () => {},
     onClose = () => {},
   }: ClientEvents): postgres.Sql => {
-    let isRefused = false
+    let isStandby = false
+    let taken: Place | undefined
     const socket = async (options: SocketOptions) => {
-      isRefused = false
+      isStandby = false
       onSession(false)
+      taken = hosts?.take()
       // The driver tells of a parameter only where it differs from that of the session before.
       options.parameters = {}
       const needed = transport?.takesSettings ? SETTINGS : POOLED_SETTINGS
-      Object.assign(options, place, { connection: { ...parameters, ...(url && needed) } })
+      Object.assign(options, taken ?? place, { connection: { ...parameters, ...(url && needed) } })
       const opened = await open(options)
       if (isOver()) opened.destroy()
       return opened
@@ -109,8 +109,9 @@ export function clientFactory({ socketPath, openStream, openPrimary, ...address 
       socket,
       // The server sends its parameters when it begins a session, before it takes a statement.
       onparameter: (name, value) => {
-        isRefused ||= openPrimary !== undefined && name === 'in_hot_standby' && value === 'on'
-        onSession(!isRefused)
+        isStandby ||= taken !== undefined && name === 'in_hot_standby' && value === 'on'
+        onSession(!isStandby)
+        if (taken && hosts) isStandby ? hosts.passOver(taken) : hosts.keep(taken)
       },
       onnotice: ({ routine }) => {
         if (routine === WAIT_FOR_STANDBY) onUnreplicated?.()
@@ -135,13 +136,13 @@ function optionsOf(url: string) {
   }
 }
 
-/** Where the sessions of a URL are, because the driver can't read IPv6 addresses, and what it asks for. */
+/** Where the sessions of a URL are, and what it asks for. */
 function sessionOf(url: string) {
-  const { host, port, path, parameters: given } = partsOfUrl(url)
+  const { host, parameters: given } = partsOfUrl(url)
   const options = given.get('options')
   return {
     // Without a host it is the driver's default.
-    place: host && { host: [host], port: [port], path },
+    place: host && placeOf(url),
     parameters: {
       application_name: given.get('application_name') || PROGRAM_NAME,
       ...(options && { options }),

@@ -1,7 +1,10 @@
 /** Starts the embedded database, or connects to it: one process runs it, others reach it through its socket. */
-import { rm } from 'node:fs/promises'
-import type { Duplex } from 'node:stream'
+import { chmod, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { type Duplex, pipeline } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { connect, type Database } from './client.ts'
 import {
   DataDirError,
@@ -13,10 +16,19 @@ import {
   takeLock,
 } from './data-dir.ts'
 import { openSocket } from './driver.ts'
-import { listenAt, ServiceStream } from './embedded-socket.ts'
-import { SessionScheduler } from './session-scheduler.ts'
+import type { FromWorker, ToWorker, WorkerOptions } from './embedded-worker.ts'
+import { type PgliteSession, PgliteStream, type RunMessages, sessionOf } from './pglite-stream.ts'
 
 const START_WAIT_MS = 30_000
+
+/** Connections of other processes. */
+const MAX_CLIENTS = 100
+
+/** How long another process may be silent in a transaction: one that was stopped with Ctrl-Z would hold up calls for ever. */
+export const SILENCE_MS = 2_000
+
+/** How long a database may take to stop by itself. */
+const STOP_MS = 10_000
 
 /** Between attempts to start a database that gave up. */
 const RESTART_MS = 1_000
@@ -141,42 +153,62 @@ async function start(
   }).catch((error: unknown) => {
     throw failedToStart(folder, error)
   })
-  const shared = {
-    scheduler: new SessionScheduler(engine),
-    greeting: engine.greeting,
-    keys: new Map(),
+  const session = sessionOf(engine.run)
+  const streams = new Set<Duplex>()
+  const opened = (stream: Duplex) => {
+    streams.add(stream)
+    return stream.once('close', () => streams.delete(stream))
   }
-  const streams = new Set<ServiceStream>()
   let listener: Awaited<ReturnType<typeof listenAt>> | undefined
   try {
     // The lock says that nobody else runs here: whatever stands there by now is left over.
     await rm(socketPath, { force: true })
-    listener = await listenAt(socketPath, shared)
+    listener = await listenAt(socketPath, session, opened)
     if (gaveUp) throw new Error('PostgreSQL gave up')
   } catch (error) {
-    listener?.cutOff()
+    listener?.close()
     // Two on one folder would damage it.
     await engine.kill()
     throw failedToStart(folder, error)
   }
   isWhole = true
+  const cutOff = (message: string, code: string) => {
+    listener.close()
+    for (const stream of streams) stream.destroy(Object.assign(new Error(message), { code }))
+  }
   return {
-    openStream(): Duplex {
-      const stream = new ServiceStream(shared)
-      streams.add(stream)
-      return stream.once('close', () => streams.delete(stream))
-    },
+    openStream: (): Duplex => opened(new PgliteStream(session)),
     async stop() {
-      await listener.stop()
+      cutOff('the embedded database is stopping', 'ECONNRESET')
       await engine.stop()
     },
     async kill() {
-      listener.cutOff()
-      const lost = Object.assign(new Error('the embedded database gave up'), { code: 'ECONNRESET' })
-      for (const stream of streams) stream.destroy(lost)
+      cutOff('the embedded database gave up', 'ECONNRESET')
       await engine.kill()
     },
   }
+}
+
+/** Listens for this program's other processes. @param onOpened called for the stream and the socket of each */
+async function listenAt(
+  path: string,
+  session: PgliteSession,
+  onOpened: (stream: Duplex) => unknown,
+) {
+  const server = createServer((socket: Socket) => {
+    const stream = new PgliteStream(session, SILENCE_MS)
+    onOpened(stream)
+    onOpened(socket)
+    pipeline(socket, stream, socket, () => {})
+  })
+  server.maxConnections = MAX_CLIENTS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  // A client of the socket is the database's superuser.
+  await chmod(path, 0o600)
+  return server
 }
 
 /** Waits for the process that holds the lock, which may still be starting. */
@@ -195,29 +227,12 @@ async function waitForSocket(path: string): Promise<void> {
   }
 }
 
-import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
-import { MessageChannel, Worker } from 'node:worker_threads'
-import type { FromWorker, ToWorker, WorkerOptions } from './embedded-worker.ts'
-import { type InterruptFlags, interrupt } from './interrupts.ts'
-import { endsIdle } from './protocol.ts'
-import type { Engine } from './session-scheduler.ts'
-
-/** How long a database may take to stop by itself. */
-const STOP_MS = 10_000
-
-export interface EmbeddedEngine extends Engine {
-  /** PostgreSQL's answer to a client that connects. */
-  greeting: Uint8Array
+export interface EmbeddedEngine {
+  /** Runs whole messages, one call at a time. */
+  run: RunMessages
   /** Stops it, once the messages that it was given have run. */
   stop(): Promise<void>
   kill(): Promise<unknown>
-}
-
-/** Receivers of the running messages' answers. */
-interface Run {
-  onAnswer: (bytes: Uint8Array) => void
-  onNeed: () => Promise<Uint8Array>
-  onEnd: (isIdle: boolean) => void
 }
 
 /**
@@ -226,36 +241,27 @@ interface Run {
  */
 async function startEngine(folder: string, onPanic: () => void): Promise<EmbeddedEngine> {
   const { port1: port, port2 } = new MessageChannel()
-  const bell = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: WorkerOptions = { folder, port: port2, bell }
+  const workerData: WorkerOptions = { folder, port: port2 }
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
     workerData,
     transferList: [port2],
   })
-  const { promise: ready, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const { promise: ready, resolve: onReady, reject } = Promise.withResolvers<void>()
   const { promise: stopped, resolve: onStopped } = Promise.withResolvers<void>()
-  let flags: InterruptFlags | undefined
-  let running: Run | undefined
-
-  function send(message: ToWorker) {
-    port.postMessage(message)
-    Atomics.add(bell, 0, 1)
-    Atomics.notify(bell, 0)
-  }
+  let isReady = false
+  let running: { onAnswer: (bytes: Uint8Array) => void; onEnd: () => void } | undefined
+  const send = (message: ToWorker) => port.postMessage(message)
 
   port.on('message', (message: FromWorker) => {
     if (message.type === 'answer') {
-      const { bytes, isLast, needsData } = message
       const run = running
-      if (bytes.length > 0) run?.onAnswer(bytes)
-      if (needsData) run?.onNeed().then(send)
-      if (!isLast) return
-      running = undefined
-      run?.onEnd(endsIdle(bytes))
+      if (message.isLast) running = undefined
+      if (message.bytes.length > 0) run?.onAnswer(message.bytes)
+      if (message.isLast) run?.onEnd()
     } else if (message.type === 'ready') {
-      flags = message.flags
-      resolve(message.greeting)
-    } else if (!flags) reject(new Error(message.reason ?? 'PostgreSQL gave up'))
+      isReady = true
+      onReady()
+    } else if (!isReady) reject(new Error(message.reason ?? 'PostgreSQL gave up'))
     else {
       onStopped()
       if (message.type === 'panicked') onPanic()
@@ -270,20 +276,16 @@ async function startEngine(folder: string, onPanic: () => void): Promise<Embedde
     port.close()
     await worker.terminate()
   }
-  const greeting = await ready.catch(async (error: unknown) => {
+  await ready.catch(async (error: unknown) => {
     await kill()
     throw error
   })
   return {
-    greeting,
-    run: (messages, onAnswer, onNeed) =>
+    run: (messages, onAnswer) =>
       new Promise((onEnd) => {
-        running = { onAnswer, onNeed, onEnd }
+        running = { onAnswer, onEnd }
         send(messages)
       }),
-    interrupt() {
-      if (flags) interrupt(flags)
-    },
     async stop() {
       send('stop')
       // Everything that was answered is on the disk: a worker that doesn't stop in time loses nothing.

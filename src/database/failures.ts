@@ -120,6 +120,15 @@ export function explainFailure(
     : lasting(`the certificate of ${server} is not accepted (${code}): ${cure}`)
 }
 
+/** A server that the driver left because it is no primary. */
+export const explainStandby = (
+  { path, host, port }: Target,
+  variable = 'DATABASE_URL',
+): Failure => ({
+  reason: `the server at ${path || `${host[0]}:${port[0]}`} is a standby: promote it, or name the primary in ${variable}`,
+  mayPass: true,
+})
+
 /** Explains any other error with which a server, or a pooler before it, refuses to begin a session. */
 export function explainRefusal(
   { code, message }: ServerError,
@@ -181,10 +190,6 @@ export function explainEmbeddedFailure(code: string): Failure | undefined {
       )
     case '53100':
       return passing('the disk is full (53100): free some space on it')
-    case '53300':
-      return passing('too many clients are connected to the embedded database (53300): close some')
-    case '57014':
-      return passing('a statement in the embedded database was cancelled (57014): repeat it')
   }
 }
 

@@ -14,6 +14,7 @@ import {
   FUNCTION_REVISION,
   FUNCTIONS,
   MIGRATIONS,
+  unknownFunctions,
 } from './migrations.ts'
 import { scalar } from './scalar.ts'
 
@@ -135,10 +136,12 @@ async function stateOf(sql: Connection['sql']) {
     ? await sql<{ revision: number; hash: string }[]>`
         select revision, hash from chainkin_functions order by revision desc limit 1`
     : []
-  const applied = currentNames(rows.map(({ name }) => name))
+  const recorded = rows.map(({ name }) => name)
+  const applied = currentNames(recorded)
   const unknown = applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
   // Functions had no revision while they came with migrations.
   const revision = functions?.revision ?? 0
+  unknown.push(...unknownFunctions(recorded, revision))
   if (revision === REVISION && functions?.hash !== REVISION_HASH) {
     unknown.push(`another text of functions, revision ${revision}`)
   }

@@ -8,6 +8,7 @@ import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
 import sinceRelease160 from '../../drizzle/0006_to_0029.sql' with { type: 'text' }
 import mailsAndColumns from '../../drizzle/0030_mails_and_columns.sql' with { type: 'text' }
+import oneSumOfDays from '../../drizzle/0031_one_sum_of_days.sql' with { type: 'text' }
 import operatorsFunctions from '../../drizzle/functions/console/operators.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/database/time.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/directory/changes.sql' with { type: 'text' }
@@ -35,14 +36,14 @@ import paymentsFunctions from '../../drizzle/functions/money/payments.sql' with 
 import rejectedFunctions from '../../drizzle/functions/money/rejected.sql' with { type: 'text' }
 import requestsFunctions from '../../drizzle/functions/money/requests.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/money/reversals.sql' with { type: 'text' }
-import serviceDaysFunctions from '../../drizzle/functions/money/service-days.sql' with {
-  type: 'text',
-}
 import listsFunctions from '../../drizzle/functions/people/lists.sql' with { type: 'text' }
 import secondFactorsFunctions from '../../drizzle/functions/people/second-factors.sql' with {
   type: 'text',
 }
 import usersFunctions from '../../drizzle/functions/people/users.sql' with { type: 'text' }
+
+/** Ends the name of a state that only unreleased builds knew. */
+export const UNRELEASED_BUILD = 'of an unreleased build'
 
 interface SqlFile {
   name: string
@@ -67,10 +68,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005_payments', sql: payments },
   { name: '0006_to_0029', sql: sinceRelease160, alters: CHARGED_TABLES },
   { name: '0030_mails_and_columns', sql: mailsAndColumns },
+  { name: '0031_one_sum_of_days', sql: oneSumOfDays },
 ]
 
 const REPLACED_COUNT = 24
 const REPLACED = /^00(0[6-9]|1\d|2\d)_(?!to_)/
+/** The functions of the last unreleased build. Those of earlier ones take other arguments, beside which the texts here would stand. */
+const UNRELEASED_REVISION = 42
 
 /**
  * This program's names for the migrations that a database or a backup records. Unreleased builds after 1.6.0 recorded 24
@@ -82,10 +86,16 @@ export function currentNames(recorded: readonly string[]): string[] {
   if (replaced.length === 0) return [...recorded]
   const others = recorded.filter((name) => !REPLACED.test(name))
   const name =
-    replaced.length === REPLACED_COUNT
-      ? '0006_to_0029'
-      : `${replaced.at(-1)} of an unreleased build`
+    replaced.length === REPLACED_COUNT ? '0006_to_0029' : `${replaced.at(-1)} ${UNRELEASED_BUILD}`
   return [...others, name].sort()
+}
+
+/** @returns what no program knows of a database that recorded these migrations and functions of this revision */
+export function unknownFunctions(recorded: readonly string[], revision: number): string[] {
+  const isUnreleased = recorded.some((name) => REPLACED.test(name))
+  return isUnreleased && revision < UNRELEASED_REVISION
+    ? [`functions of revision ${revision} ${UNRELEASED_BUILD}`]
+    : []
 }
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -94,7 +104,6 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'money/credits', sql: creditsFunctions },
   { name: 'money/ledger-months', sql: ledgerMonthsFunctions },
   { name: 'money/ledger-days', sql: ledgerDaysFunctions },
-  { name: 'money/service-days', sql: serviceDaysFunctions },
   { name: 'money/keys', sql: keysFunctions },
   { name: 'money/charge', sql: chargeFunctions },
   { name: 'money/rejected', sql: rejectedFunctions },
@@ -121,7 +130,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  * The revision of `FUNCTIONS`: a change of their text changes the hash and raises the number, which tells an instance whose
  * text is newer. `chainkin_functions` records those that a database has seen.
  */
-export const FUNCTION_REVISION = { number: 44, hash: 'b0f896eaaba30b6a7b78df1391bde263' }
+export const FUNCTION_REVISION = { number: 45, hash: '2b3f114d7c18998d6c981ca598605405' }
 
 /** A hash of names and texts: 32 hexadecimal digits. */
 export function hashOfText(files: readonly SqlFile[]): string {

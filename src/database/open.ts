@@ -4,11 +4,11 @@ import { connect, type Database } from './client.ts'
 import { DataDirError, expectDatabase } from './data-dir.ts'
 import type { Address } from './driver.ts'
 import { openEmbedded } from './embedded.ts'
+import { hostsOf } from './hosts.ts'
 import { lockInDirectory, lockInPostgres } from './long-lock.ts'
 import { startMaintenance } from './maintenance.ts'
 import { type Migrated, migrate } from './migrate.ts'
 import { asStartFailure, reach, type Waiting } from './reach.ts'
-import { addressOf } from './servers.ts'
 import { sessionFacts } from './session-settings.ts'
 import { takeTransport } from './tls.ts'
 
@@ -30,7 +30,7 @@ interface OpenOptions extends Waiting {
   skipMigrations?: boolean
   /** Called where the database was brought to this build's schema. */
   onMigrated?: (migrated: Migrated) => void
-  /** Called with a description when the embedded database fails later and is restarted, or another server becomes the primary. */
+  /** Called with a description when the embedded database fails later and is restarted. */
   onTrouble?: (what: string) => void
 }
 
@@ -58,7 +58,7 @@ export async function openDatabase(
       `another server already runs on the data directory ${config.dataDir}: stop it, or set DATA_DIR to another directory`,
     )
   }
-  const place = embedded ? embedded.address : addressOf(config.databaseUrl ?? '', onTrouble)
+  const place: Address = embedded?.address ?? addressOf(config.databaseUrl ?? '')
   const takeLongLock = embedded ? lockInDirectory(config.dataDir) : lockInPostgres(place)
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
@@ -69,7 +69,7 @@ export async function openDatabase(
   }
   /** A session that asks for no settings: it has the defaults of its user and database. */
   const plainSession = async () => {
-    const { transport }: Address = place
+    const { transport } = place
     const plain = {
       ...place,
       ...(transport && { transport: { ...transport, takesSettings: false } }),
@@ -82,7 +82,7 @@ export async function openDatabase(
   const close = async () => {
     await maintenance?.stop()
     await Promise.all([...pools, ...(standby ? [standby] : [])].map((opened) => opened.close()))
-    await ('stop' in place ? place.stop() : embedded?.stop())
+    await embedded?.stop()
   }
   try {
     const database = pool(connections, deadlineMs)
@@ -102,6 +102,9 @@ export async function openDatabase(
     throw asStartFailure(error, config)
   }
 }
+
+/** @throws ConfigError */
+const addressOf = (url: string): Address => ({ ...takeTransport(url), hosts: hostsOf(url) })
 
 /** Connections to the server of DATABASE_READ_URL, which are made when they are first needed. */
 function openStandby(url: string): Database {

@@ -38,7 +38,7 @@ export async function rootProblem(dataDir: string, folder: string): Promise<stri
 }
 
 /** Our files in a data directory: locks, a socket, databases. */
-const OURS = /^(postgres|\.s\.PGSQL|lock|[\w.-]+-lock)/
+const OURS = /^(postgres|socket|lock|[\w.-]+-lock)/
 
 /** Names the first file in a data directory that this process may not read or write, with its owner; undefined where there is none. */
 export function strangeFile(dataDir: string): string | undefined {

@@ -10,18 +10,19 @@
  *   archive   the command, of the oldest month, and how long charges take meanwhile, 8 at once
  *   doctor    the command
  *
- * `--unfolded` leaves all daily sums to the service: `pages` asks before and after they are folded, and says what folding takes.
+ * `--unsummed` leaves all daily sums to the service: `pages` asks before and after they are made, and says what that takes.
  * PostgreSQL has its default settings, so that every commit reaches the disk. With `BENCH_DATABASE_URL` the ledger is filled once, in a
  * database of that server which stays, and further runs go on with it as it is: the archive takes a month from it each time.
  */
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
+import { countFigures } from '../../src/console/acts/figures.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { keysOf } from '../../src/money/accounts/keys.ts'
 import { creditsPerDay, ledgerFilters, ledgerPage, usage } from '../../src/money/accounts/ledger.ts'
 import { overviewOf } from '../../src/money/accounts/overview.ts'
-import { foldLedger } from '../../src/money/charge/ledger-days.ts'
+import { sumLedger } from '../../src/money/charge/ledger-days.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import { createDatabase, hasDatabase, namedServer } from './bench-database.ts'
@@ -39,7 +40,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '6' },
     only: { type: 'string', default: 'pages,charges,usage,archive,doctor' },
-    unfolded: { type: 'boolean', default: false },
+    unsummed: { type: 'boolean', default: false },
   },
 })
 const shape = {
@@ -47,7 +48,7 @@ const shape = {
   own: Number(options.own),
   days: Number(options.days),
   accounts: Number(options.accounts),
-  hasSums: !options.unfolded,
+  hasSums: !options.unsummed,
 }
 const times = Number(options.times)
 const only = options.only.split(',')
@@ -62,7 +63,7 @@ const began = performance.now()
 const named = process.env.BENCH_DATABASE_URL
 const server = named ? await namedServer(named) : await startPostgres([], { durable: true })
 try {
-  const name = `ledger_${shape.entries}_${shape.own}_${shape.days}_${shape.accounts}${options.unfolded ? '_unfolded' : ''}`
+  const name = `ledger_${shape.entries}_${shape.own}_${shape.days}_${shape.accounts}${options.unsummed ? '_unsummed' : ''}`
   const url = server.url(name)
   if (!(await hasDatabase(server, name)))
     await fill(await createDatabase(server, `${name}_new`), name)
@@ -138,13 +139,16 @@ async function askPages(database: Database, account: string) {
     'usage, 12 hours': () => usage(database, account, 12 * HOUR_SECONDS, 'day'),
     overview: () => overviewOf(database, account),
   }
-  if (options.unfolded) console.table(await timesOf(asked, times))
+  if (options.unsummed) console.table(await timesOf(asked, times))
   const fromMs = performance.now()
-  await foldLedger(database, { forMs: DEADLINE_MS })
-  say(`folded in ${((performance.now() - fromMs) / 1_000).toFixed(1)} s`)
+  await sumLedger(database)
+  say(`summed up in ${((performance.now() - fromMs) / 1_000).toFixed(1)} s`)
   const restMs = performance.now()
-  await foldLedger(database)
-  say(`a round with nothing to fold: ${(performance.now() - restMs).toFixed(1)} ms`)
+  await sumLedger(database)
+  say(`with nothing to sum up: ${(performance.now() - restMs).toFixed(1)} ms`)
+  const figuresMs = performance.now()
+  await countFigures(database)
+  say(`figures of all accounts: ${(performance.now() - figuresMs).toFixed(1)} ms`)
   console.table(await timesOf(asked, times))
 }
 

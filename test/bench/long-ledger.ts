@@ -14,7 +14,7 @@ export interface LongLedger {
 
 /** So many entries are made by one statement. */
 const BITE = 2_000_000
-const UNFOLDED_DAYS = 2
+const UNSUMMED_DAYS = 2
 /** Accounts with few calls make them one after the other, by one key. */
 const RUN = 50
 const CREDITS = 1_000_000
@@ -113,21 +113,21 @@ async function makeMonths(sql: postgres.Sql, days: number): Promise<string[]> {
   return parts.map(({ name }) => name)
 }
 
-/** As folding would have made them, in two statements. */
+/** Sums as the service would have made them, in two statements. */
 async function makeSums(sql: postgres.Sql): Promise<void> {
   // One moment for both: what one has and the other has not would be wrong sums.
   const [row] = await sql<{ until: string }[]>`
-    select (now() - make_interval(days => ${UNFOLDED_DAYS}))::text as until`
+    select (now() - make_interval(days => ${UNSUMMED_DAYS}))::text as until`
   const until = row?.until ?? ''
   await sql`
     insert into ledger_days (account_id, day, endpoint, key_id, calls, credits, last_at, first_sequence, last_sequence)
     select account_id, utc_day(at), endpoint, key_id, count(*), -sum(credits), max(at), min(sequence), max(sequence)
       from ledger where at < ${until}::text::timestamptz group by 1, 2, 3, 4 order by 1, 2, 3, 4`
   await sql`
-    insert into ledger_folds (account_id, sequence, balance)
-    select a.id, l.sequence, l.balance_after
+    insert into ledger_folds (account_id, sequence)
+    select a.id, l.sequence
       from accounts a cross join lateral (
-        select sequence, balance_after from ledger
+        select sequence from ledger
          where account_id = a.id and at < ${until}::text::timestamptz
          order by sequence desc limit 1) l`
 }

@@ -20,7 +20,6 @@ import { grantCredits } from '../../src/money/accounts/credits.ts'
 import { createKey } from '../../src/money/accounts/keys.ts'
 import { checkBooks } from '../../src/money/charge/books.ts'
 import { archiveLedger, partsOf } from '../../src/money/charge/ledger-archive.ts'
-import { wrongLedgerDays } from '../../src/money/charge/ledger-days.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { run } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
@@ -307,15 +306,16 @@ test('months that were archived stay archived: the restored books are right, and
     await add('2025-06-07', 300)
     await makeLedgerMonths(pool)
     const { archived: months } = await archiveLedger(pool, folder, '2025-04-01T00:00:00.000Z')
-    expect(months.map(({ file: name }) => name)).toEqual(['ledger-2025-03.csv.gz'])
+    expect(months.map(({ file: name }) => name)).toEqual([
+      expect.stringMatching(/^ledger-2025-03-/),
+    ])
     await saveDatabase(pool, archived)
   })
   await restored(archived, async (database) => {
     expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
-    expect(await wrongLedgerDays(database)).toEqual([])
     const { archived: months } = await archiveLedger(database, folder, '2025-06-01T00:00:00.000Z')
     expect(months.map(({ file: name, credits }) => [name, credits])).toEqual([
-      ['ledger-2025-04.csv.gz', '200'],
+      [expect.stringMatching(/^ledger-2025-04-/), '200'],
     ])
     expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
     const entries = await database.use(

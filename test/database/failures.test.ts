@@ -148,7 +148,7 @@ describe('the line names the cause and its cure', () => {
   })
 
   test('no embedded database there: no word of an address that could be corrected', async () => {
-    const socketPath = '/nowhere/.s.PGSQL.5432'
+    const socketPath = '/nowhere/socket'
     const refused = Object.assign(new Error('started again'), { code: 'ECONNREFUSED' })
     const openStream = () => {
       throw refused

@@ -29,8 +29,7 @@ function engines(givesUpAtOnce: (start: number) => boolean) {
       return stop()
     }
     if (givesUpAtOnce(start)) onPanic()
-    const greeting = new Uint8Array(0)
-    return { greeting, run: async () => true, interrupt() {}, stop, kill }
+    return { run: async () => {}, stop, kill }
   }
   return { engineOf, panics, alive, most: () => most }
 }

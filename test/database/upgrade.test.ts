@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import postgres, { type Sql } from 'postgres'
+import { countFigures } from '../../src/console/acts/figures.ts'
 import { unpackFolder } from '../../src/database/archive.ts'
 import { restoreIntoDataDir, restoreIntoPostgres } from '../../src/database/backup/restore.ts'
 import { saveDatabase } from '../../src/database/backup/save.ts'
@@ -12,7 +13,9 @@ import { connect, type Database } from '../../src/database/client.ts'
 import { migrate, migrationState, SchemaTooNew } from '../../src/database/migrate.ts'
 import { FUNCTION_REVISION } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
+import { usage } from '../../src/money/accounts/ledger.ts'
 import { checkBooks } from '../../src/money/charge/books.ts'
+import { sumLedger } from '../../src/money/charge/ledger-days.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { get, serve } from '../helpers/command.ts'
 import { ADA } from '../helpers/fixtures.ts'
@@ -37,7 +40,8 @@ import {
 } from './schema.ts'
 
 const REVISION = `functions, revision ${FUNCTION_REVISION.number}`
-const SINCE_160 = ['0006_to_0029', '0030_mails_and_columns']
+const SINCE_594230A = ['0030_mails_and_columns', '0031_one_sum_of_days']
+const SINCE_160 = ['0006_to_0029', ...SINCE_594230A]
 
 const directory = sharedDirectory()
 const path = (name: string) => join(directory.path, name)
@@ -152,15 +156,24 @@ test('a data directory of 1.6.0, killed under way, is recovered, migrated and se
   expect(JSON.stringify(body)).toContain('ada@earlier.example')
 })
 
-/** All rows that commit 594230a left, as text without the columns that came later. */
+/** Columns that came or went since 594230a. */
+const OTHER_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  payments: ['mailed_state'],
+  privacy_requests: ['mailed_at'],
+  ledger_folds: ['balance'],
+  service_days: ['sold', 'given_free'],
+}
+
+/** All rows that commit 594230a left, without those columns. */
 async function rowsOf(database: Database): Promise<Record<string, unknown>> {
   const { rows } = JSON.parse(String(await earlierFile('database-594230a.json')))
-  const tables = Object.keys(rows)
+  const tables = Object.keys(rows).filter((table) => table !== 'service_folds')
   return database.use(async ({ sql }) => {
     const found: Record<string, unknown> = {}
     for (const table of tables) {
+      const columns = (OTHER_COLUMNS[table] ?? []).map((name) => ` - '${name}'`).join('')
       const [row] = await sql.unsafe(
-        `select json_agg(to_jsonb(t) - 'mailed_state' - 'mailed_at' order by t::text) as rows from ${table} t`,
+        `select json_agg(to_jsonb(t)${columns} order by (to_jsonb(t)${columns})::text) as rows from ${table} t`,
       )
       found[table] = row?.rows
     }
@@ -185,7 +198,7 @@ async function expectTakenOver(database: Database, before: Record<string, unknow
   expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
 }
 
-test('a PostgreSQL of the last unreleased build needs one migration, and keeps its rows and the names that running instances look for', async () => {
+test('a PostgreSQL of the last unreleased build needs two migrations, and keeps its rows and the names that running instances look for', async () => {
   const url = await made.of594230a()
   await withPool(url, async (pool) => {
     const names = () =>
@@ -194,13 +207,52 @@ test('a PostgreSQL of the last unreleased build needs one migration, and keeps i
     expect(recorded.length).toBe(30)
     const before = await rowsOf(pool)
     const state = await migrationState(pool)
-    expect(state).toEqual({ missing: ['0030_mails_and_columns', REVISION], unknown: [] })
-    expect(await migrate(pool)).toEqual(['0030_mails_and_columns'])
+    expect(state).toEqual({ missing: [...SINCE_594230A, REVISION], unknown: [] })
+    expect(await migrate(pool)).toEqual(SINCE_594230A)
     expect((await names()).map(({ name }) => name)).toEqual(expect.arrayContaining(recorded))
     const [schema, fresh] = [url, made.migratedUrl].map((of) => schemaOf(of, { records: false }))
     expect(await schema).toEqual(await fresh!)
     await expectTakenOver(pool, before)
     expect(await migrate(pool)).toEqual([])
+  })
+})
+
+test('what the last unreleased build had summed in part is summed whole, with days that are in files', async () => {
+  const url = await made.of594230a()
+  await withSql(url, async (sql) => {
+    const [one, other] = await Promise.all([newAccount(sql), newAccount(sql)])
+    const enter = (entries: number) => sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select id, now() - n * interval '7 hours', 'charge', -5, 0, '/v1/people', id
+        from unnest(${sql.array([one.id, other.id])}::uuid[]) id, generate_series(${entries}::integer, 1, -1) n`
+    await enter(30)
+    // The account's first page of sums, and other entries in the sums of all accounts; both had a position of their own.
+    await sql`select ledger_fold(array[${one.id}::uuid], 11, 1)`
+    await sql`select service_fold(array[${one.id}::uuid], 4), service_fold(array[${other.id}::uuid], 19)`
+    await enter(3)
+    await sql`
+      insert into ledger_days select ${other.id}, '2025-01-01', '/v1/search', ${other.id}, 7, 35, '2025-01-01', 1, 2`
+    await withPool(url, async (pool) => {
+      await migrate(pool)
+      for (let look = 0; look < 2; look++) {
+        for (const { id } of [one, other]) {
+          const charged = await usage(pool, id, 10 * 365 * 86_400, 'endpoint')
+          const people = { group: '/v1/people', calls: 33, credits: 165 }
+          const archived = { group: '/v1/search', calls: 7, credits: 35 }
+          expect([...charged]).toEqual(id === other.id ? [people, archived] : [people])
+        }
+        const days = await countFigures(pool)
+        const [spent] = await sql`
+          select -sum(credits)::float8 as credits from ledger
+           where kind = 'charge' and at >= utc_start(utc_day(now()) - ${days.length - 1}::integer)`
+        expect(days.reduce((sum, day) => sum + day.spent, 0)).toBe(spent?.credits)
+        await sumLedger(pool)
+      }
+      const [sums] = await sql`
+        select (select sum(credits) from ledger_days)::integer as days, (select sum(spent) from service_days)::integer as all,
+               (select -sum(credits) + 35 from ledger where kind = 'charge')::integer as ledger`
+      expect(sums).toMatchObject({ days: sums?.ledger, all: sums?.ledger })
+    })
   })
 })
 
@@ -230,8 +282,18 @@ test('a database that stopped among the migrations of unreleased builds is refus
     const before = await schemaOf(url)
     const error = await migrate(pool).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(SchemaTooNew)
-    expect(String(error)).toContain('0018_ledger_days of an unreleased build')
+    expect(String(error)).toContain(
+      '0018_ledger_days of an unreleased build): start commit 594230a',
+    )
     expect(await schemaOf(url)).toEqual(before)
+  })
+})
+
+test('a database with all migrations of unreleased builds and functions of an earlier one is refused', async () => {
+  await withPool(await made.of594230a(), async (pool) => {
+    await pool.use(({ sql }) => sql`update chainkin_functions set revision = 38`)
+    const error = await migrate(pool).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('functions of revision 38 of an unreleased build')
   })
 })
 

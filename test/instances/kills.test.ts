@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
+import { socketPathOf } from '../../src/database/data-dir.ts'
 import { openSocket } from '../../src/database/driver.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
@@ -145,7 +146,7 @@ test.concurrent(
   `the embedded database, ${ROUNDS} kills under load: no answered charge is lost, every start works by itself`,
   async () => {
     const directory = await temporaryDirectory()
-    const path = join(directory.path, '.s.PGSQL.5432')
+    const path = socketPathOf(directory.path)
     const env = { DATA_DIR: directory.path, LOG_LEVEL: 'error' }
     const open = () => ({
       database: connect({ socketPath: path, connections: 1, deadlineMs: 20_000 }),

@@ -69,7 +69,7 @@ describe('the colours of pages', () => {
 
   test('its cookie is the browser’s alone, bound to the host over https', () => {
     expect(themeCookie('dark', 'https://app.test')).toBe(
-      '__Host-ck_theme=dark; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax; Secure',
+      '__Host-ck_theme=dark; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax',
     )
     expect(themeCookie(undefined, 'http://app.test')).toStartWith('ck_theme=; Max-Age=0;')
   })

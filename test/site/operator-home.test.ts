@@ -62,7 +62,7 @@ test('says how many privacy requests wait, and leads to them', async () => {
   expect(await operator.text('/operator')).toContain('href="/operator/directory/requests"')
 })
 
-test('credits sold, given free and spent are the sums of grants and of the ledger, whether its days are folded or not', async () => {
+test('credits sold, given free and spent are the sums of grants and of the ledger, whether its days are summed up or not', async () => {
   const one = await town.customer(400, 'pro')
   const { accountId } = one
   const before = await countFigures(service.database)
@@ -74,8 +74,8 @@ test('credits sold, given free and spent are the sums of grants and of the ledge
     insert into ledger (account_id, at, kind, credits, balance_after, key_id, endpoint)
     select ${accountId}, now(), 'charge', -5, balance, ${accountId}, '/v1/people' from spent`
   for (let i = 0; i < 4; i++) await charge()
-  const fold = () => service.sql`select service_fold(array[${accountId}]::uuid[], 1000)`
-  await fold()
+  const sumUp = () => service.sql`select ledger_sum(no_key(), 10000, 1000)`
+  await sumUp()
   for (let i = 0; i < 3; i++) await charge()
   const after = await countFigures(service.database)
   expect(after.map(({ day }) => day)).toEqual(
@@ -83,7 +83,7 @@ test('credits sold, given free and spent are the sums of grants and of the ledge
   )
   const rose = (name: 'sold' | 'givenFree' | 'spent') => sumOf(after, name) - sumOf(before, name)
   expect([rose('sold'), rose('givenFree'), rose('spent')]).toEqual([70, 30, 35])
-  await fold()
+  await sumUp()
   expect(sumOf(await countFigures(service.database), 'spent')).toBe(sumOf(after, 'spent'))
 })
 

@@ -72,7 +72,7 @@ test('signing in asks for a code after the password and leads back to where one 
   expect([first.status, first.headers.get('location')]).toEqual([303, next])
   expect(visitor.cookies.has('__Host-ck_session')).toBe(false)
   expect(first.headers.getSetCookie().join()).toMatch(
-    /__Host-ck_pending=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure/,
+    /__Host-ck_pending=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax/,
   )
   const typed = codeOf(secret, 9)
   const wrong = await visitor.submit(next, { code: typed, returnUrl: '/keys?x=1' })

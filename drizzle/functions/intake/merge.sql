@@ -5,7 +5,7 @@
 create or replace function unlocks_lock() returns bigint language sql immutable return 7163384757;
 
 -- Takes that lock alone, until the transaction ends. Reveals queue behind whoever waits for it, so it waits for 100 ms at a time and lets
--- them pass in between: a transaction that shares it for long, as `ledger archive` does, must hold up nobody else.
+-- them pass in between: a transaction that shares it for long must hold up nobody else.
 create or replace function lock_unlocks() returns void language plpgsql set lock_timeout = '100ms' as $$
 begin
   for attempt in 1..50 loop

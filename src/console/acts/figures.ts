@@ -6,7 +6,7 @@ export const FIGURE_DAYS = 14
 
 /** Age up to which counted figures are reused, so that loading the page doesn't hold up charges. */
 const KEPT_MS = 60_000
-/** Until an earlier version's ledger is in the sums it is read whole. */
+/** Deadline for the whole ledger of an earlier version, which is read until it is in the sums. */
 const DEADLINE = { deadlineMs: 10_000 }
 
 export interface DayFigures {
@@ -38,7 +38,7 @@ export function figuresByDay(database: Database): Promise<DayFigures[]> {
   return days
 }
 
-/** Counts them now: the sums of days, and entries of the ledger that are not in them yet. */
+/** Counts them now: the sums of days, entries of the ledger that are not in them yet, and grants. */
 export function countFigures(database: Database): Promise<DayFigures[]> {
   return database.use(
     ({ sql }) => sql<DayFigures[]>`
@@ -49,26 +49,18 @@ export function countFigures(database: Database): Promise<DayFigures[]> {
       ), made as (
         select utc_day(created_at) as day, count(*) as accounts
           from accounts where created_at >= (select since from bounds) group by 1
-      ), behind as materialized (
-        select a.id, coalesce(f.sequence, 0) as sequence
-          from accounts a left join service_folds f on f.account_id = a.id
-         where (f.version, f.balance) is distinct from (a.xmin::text::bigint, a.balance)
+      ), granted as (
+        select utc_day(created_at) as day,
+               sum(amount) filter (where source in ('plan', 'topup')) as sold,
+               sum(amount) filter (where source not in ('plan', 'topup')) as given_free
+          from credit_grants where created_at >= (select since from bounds) group by 1
       ), rest as (
-        select utc_day(l.at) as day,
-               sum(l.credits) filter (where g.source in ('plan', 'topup')) as sold,
-               sum(l.credits) filter (where g.source not in ('plan', 'topup')) as given_free,
-               -sum(l.credits) filter (where l.kind = 'charge') as spent
-          from behind b
-         cross join lateral (
-                 select at, kind, credits, grant_id from ledger
-                  where account_id = b.id and sequence > b.sequence and at >= (select since from bounds)) l
-          left join credit_grants g on l.kind = 'grant' and g.id = l.grant_id
-         group by 1
+        select * from service_unsummed((select since from bounds))
       )
       select to_char(d.day, 'YYYY-MM-DD') as day,
              coalesce(made.accounts, 0)::double precision as "newAccounts",
-             (coalesce(s.sold, 0) + coalesce(rest.sold, 0))::double precision as sold,
-             (coalesce(s.given_free, 0) + coalesce(rest.given_free, 0))::double precision as "givenFree",
+             coalesce(granted.sold, 0)::double precision as sold,
+             coalesce(granted.given_free, 0)::double precision as "givenFree",
              (coalesce(s.spent, 0) + coalesce(rest.spent, 0))::double precision as spent,
              coalesce(s.charged, 0)::double precision as charged,
              coalesce(s.free, 0)::double precision as free,
@@ -76,6 +68,7 @@ export function countFigures(database: Database): Promise<DayFigures[]> {
              coalesce(s.failed, 0)::double precision as failed
         from days d
         left join made on made.day = d.day
+        left join granted on granted.day = d.day
         left join service_days s on s.day = d.day
         left join rest on rest.day = d.day
        order by d.day desc`,

@@ -1,11 +1,13 @@
 /** Puts a backup into a data directory, or into an empty PostgreSQL. Nothing is replaced before the backup has proven to start. */
 
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { PGlite } from '@electric-sql/pglite'
 import { type Connection, type Database, errorCode, isConnectionLost } from '../client.ts'
 import {
   DataDirError,
@@ -84,7 +86,7 @@ export async function restoreIntoDataDir(
       erasures ?? (isThere ? await erasuresIn(current, dataDir, source.manifest) : NOBODY)
     await source.unpack(coming)
     const restored = await withDatabaseIn(coming, dataDir, async (database) => {
-      await source.fill(database)
+      await source.fill(database, coming)
       const erased = await eraseAgain(database, known, who)
       if (erased) {
         await rewriteTables(database)
@@ -142,8 +144,8 @@ interface Source extends AsyncDisposable {
   manifest?: Manifest
   /** Makes the folder of a database that starts. */
   unpack(folder: string): Promise<void>
-  /** Makes of it what the file holds, in this version's tables. */
-  fill(database: Database): Promise<unknown>
+  /** Makes of it what the file holds, in this version's tables. @param folder that of `unpack` */
+  fill(database: Database, folder: string): Promise<unknown>
 }
 
 /** Reads all of a file where it can be checked beforehand. @throws BackupError */
@@ -151,7 +153,7 @@ async function sourceOf(file: string, signal: AbortSignal | undefined): Promise<
   if ((await formatOf(file)) === 'files') {
     return {
       unpack: (folder) => unpackBaseBackup(file, folder),
-      fill: migrate,
+      fill: (database) => migrate(database),
       async [Symbol.asyncDispose]() {},
     }
   }
@@ -159,11 +161,11 @@ async function sourceOf(file: string, signal: AbortSignal | undefined): Promise<
   return {
     manifest: backup.manifest,
     unpack: unpackImage,
-    async fill(database) {
+    async fill(database, folder) {
       // The image is of this version, and the backup's tables may be of an earlier one.
       const isPrepared = isOfThisVersion(backup.manifest)
       await (isPrepared ? migrate : emptySchema)(database)
-      await loadBackup(database, backup, { isPrepared, signal, onPart: checkpoints() })
+      await loadBackup(database, backup, { isPrepared, signal, folder, onPart: checkpoints() })
       await migrate(database)
       await clearLinkedinPages(database)
       await database.use(({ sql }) => sql`analyze`, { deadlineMs: 600_000 })
@@ -234,6 +236,8 @@ interface LoadOptions {
   /** The database has this version's tables and nobody's rows, as a new one of the image; otherwise it has nothing. */
   isPrepared?: boolean
   signal?: AbortSignal | undefined
+  /** The embedded database's folder; undefined for a PostgreSQL. */
+  folder?: string | undefined
   /** Called after so many bytes of text. */
   onPart?: ((sql: Connection['sql'], bytes: number) => Promise<void>) | undefined
   /** Further work of the same transaction, once the database is of this version. */
@@ -250,7 +254,7 @@ interface LoadOptions {
 export async function loadBackup(
   database: Database,
   backup: Backup,
-  { isPrepared = false, signal, onPart, within }: LoadOptions = {},
+  { isPrepared = false, signal, folder, onPart, within }: LoadOptions = {},
 ): Promise<void> {
   const { manifest } = backup
   const made = migrationsOf(manifest)
@@ -270,7 +274,8 @@ export async function loadBackup(
         for (const table of manifest.tables) await makePartitions(sql, table)
         // Migrations put rows of their own into new tables.
         await sql.unsafe(`truncate ${listOf(tables)} cascade`)
-        for (const table of manifest.tables) await fill(sql, backup, table, { signal, onPart })
+        for (const table of manifest.tables)
+          await fill(sql, backup, table, { signal, folder, onPart })
         for (const [name, last] of Object.entries(manifest.sequences)) {
           if (last !== null)
             await sql`select setval(${quoted(name)}::text::regclass, ${last}::text::bigint)`
@@ -365,14 +370,14 @@ async function fill(
   sql: Connection['sql'],
   backup: Backup,
   { name, columns, rows, sha256, parts }: SavedTable,
-  { signal, onPart }: LoadOptions,
+  { signal, folder, onPart }: LoadOptions,
 ): Promise<void> {
   const hash = createHash('sha256')
   for (const place of parts) {
     signal?.throwIfAborted()
     const text = await unpack(await backup.part(place))
     hash.update(text)
-    await copyIn(sql, name, columns, text)
+    await copyIn(sql, name, columns, text, folder)
     await onPart?.(sql, text.length)
   }
   const count = await scalar<string>(sql.unsafe(`select count(*)::text from ${quoted(name)}`))
@@ -387,19 +392,35 @@ async function copyIn(
   table: string,
   columns: readonly string[],
   text: Buffer,
+  folder: string | undefined,
 ): Promise<void> {
-  const query = sql.unsafe(`copy ${quoted(table)} (${listOf(columns)}) from stdin`)
-  const failed = failureOf(query)
+  const copy = `copy ${quoted(table)} (${listOf(columns)}) from`
   try {
-    const stream = await query.writable()
-    const copied = pipeline(Readable.from(slices(text)), stream)
-    await Promise.race([copied, failed])
+    await (folder === undefined ? copyStream(sql, copy, text) : copyFile(sql, copy, text, folder))
   } catch (error) {
     if (isConnectionLost(error)) throw error
     const code = errorCode(error) ?? 'no code'
-    const reason = code === '53100' ? 'the disk is full' : `error ${code}`
+    const isFull = code === '53100' || code === 'ENOSPC'
+    const reason = isFull ? 'the disk is full' : `error ${code}`
     throw new BackupError(`the database does not take the rows of ${table}: ${reason}`)
   }
+}
+
+const PART_NAME = 'restored-part'
+
+/** Copies from a file in the database's folder, because PGlite takes a COPY's rows only together with its statement. */
+async function copyFile(sql: Connection['sql'], copy: string, text: Buffer, folder: string) {
+  const file = join(folder, PART_NAME)
+  await writeFile(file, text, { mode: 0o600 })
+  await sql.unsafe(`${copy} '${PGlite.paths.PGDATA}/${PART_NAME}'`)
+  await rm(file)
+}
+
+async function copyStream(sql: Connection['sql'], copy: string, text: Buffer) {
+  const query = sql.unsafe(`${copy} stdin`)
+  const failed = failureOf(query)
+  const stream = await query.writable()
+  await Promise.race([pipeline(Readable.from(slices(text)), stream), failed])
 }
 
 /** An error after the last byte was sent is told to the query alone, which has answered with its stream by then. */

@@ -52,8 +52,8 @@ export const ledgerArchives = pg.pgTable('ledger_archives', {
 })
 
 /**
- * Charges of an account by day (UTC), endpoint and key: sums of its ledger's entries up to the one that `ledger_folds` names
- *. No foreign keys, for the same reason.
+ * Charges of an account by day (UTC), endpoint and key: sums of its ledger's entries up to the one that `ledger_folds` names.
+ * No foreign keys, for the same reason.
  */
 export const ledgerDays = pg.pgTable(
   'ledger_days',
@@ -74,13 +74,10 @@ export const ledgerDays = pg.pgTable(
   (t) => [pg.primaryKey({ columns: [t.accountId, t.day, t.endpoint, t.keyId] })],
 )
 
-/** How far each account's ledger is in `ledger_days`. An account without a row has nothing there. */
+/** The last entry of each account that is in the sums of days. An account without a row has none there. */
 export const ledgerFolds = pg.pgTable('ledger_folds', {
   accountId: pg.uuid('account_id').primaryKey(),
-  /** The last entry that was folded; 0 where there was none. */
   sequence: pg.bigint('sequence', { mode: 'number' }).notNull(),
-  /** The account's balance at that entry, or when there was too little to fold: another one now tells that there is more. */
-  balance: pg.bigint('balance', { mode: 'number' }).notNull(),
 })
 
 /**
@@ -101,29 +98,17 @@ export const unlocks = pg.pgTable(
 )
 
 /**
- * Sums of all accounts by day (UTC): what the operator's first page shows. Credits up to the entries that `service_folds` names,
+ * Sums of all accounts by day (UTC): what the operator's first page shows. Credits up to the entries that `ledger_folds` names,
  * calls as the log of requests was given them. A day stays for ever.
  */
 export const serviceDays = pg.pgTable('service_days', {
   day: pg.date('day').primaryKey(),
-  /** Credits of plans and top-ups that were given, and of trials and referrals. */
-  sold: pg.bigint('sold', { mode: 'number' }).notNull().default(0),
-  givenFree: pg.bigint('given_free', { mode: 'number' }).notNull().default(0),
   /** Credits that were charged. */
   spent: pg.bigint('spent', { mode: 'number' }).notNull().default(0),
   charged: pg.bigint('charged', { mode: 'number' }).notNull().default(0),
   free: pg.bigint('free', { mode: 'number' }).notNull().default(0),
   refused: pg.bigint('refused', { mode: 'number' }).notNull().default(0),
   failed: pg.bigint('failed', { mode: 'number' }).notNull().default(0),
-})
-
-/** How far each account's ledger is in `service_days`. No foreign key, for the same reason. */
-export const serviceFolds = pg.pgTable('service_folds', {
-  accountId: pg.uuid('account_id').primaryKey(),
-  sequence: pg.bigint('sequence', { mode: 'number' }).notNull(),
-  /** The transaction that the account's row was of (`xmin`), and its balance then; 0 where entries were left. */
-  version: pg.bigint('version', { mode: 'number' }).notNull(),
-  balance: pg.bigint('balance', { mode: 'number' }).notNull(),
 })
 
 /** Charged calls that carried an `Idempotency-Key`, and runs of the application, kept for 24 hours. */

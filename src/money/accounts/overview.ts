@@ -4,11 +4,8 @@ import { lastDays } from './ledger.ts'
 import { type DayOfCalls, entriesOf, type RequestEntry } from './requests.ts'
 
 export interface Overview {
-  /**
-   * Credits charged in the last `days` days: up to seven with today (UTC), fewer for a young account. `isPart`: more entries are
-   * missing from the daily sums than are read, and `days` spans the newest charges alone.
-   */
-  pace: { credits: number; days: number; isPart: boolean }
+  /** Credits charged in the last `days` days: up to seven with today (UTC), fewer for a young account. */
+  pace: { credits: number; days: number }
   /** API calls of the last 14 days (UTC); days without calls are absent. */
   days: DayOfCalls[]
   /** Newest first. */
@@ -25,8 +22,6 @@ const PACE_DAYS = 7
 export const SHOWN_DAYS = 14
 const SHOWN_ERRORS = 5
 const SHOWN_KEYS = 5
-/** Limit of entries read beyond the daily sums, so that an account with a million is shown as fast. */
-const READ_ENTRIES = 10_000
 
 type Row = Omit<Overview, 'errors'> & { errors: Parameters<typeof entriesOf>[0] }
 
@@ -36,15 +31,7 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
     const today = sql`(meter_now() at time zone 'UTC')::date`
     const paceStart = lastDays(sql, PACE_DAYS)
     return sql<Row[]>`
-      with latest as (
-        select l.at, l.kind, l.credits, l.key_id from ledger l
-         where l.account_id = ${id}
-           and l.sequence > coalesce((select sequence from ledger_folds where account_id = ${id}), 0)
-         order by l.sequence desc limit ${READ_ENTRIES}::integer
-      ), folded as (
-        select coalesce(sum(credits), 0) as credits from ledger_days
-         where account_id = ${id} and day >= (select utc_day(${paceStart}))
-      ), days as (
+      with days as (
         select day, sum(charged) as charged, sum(free) as free, sum(refused) as refused, sum(failed) as failed
           from (select day, charged, free, refused, failed from request_days where account_id = ${id}
                  union all
@@ -65,16 +52,9 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
          where k.account_id = ${id} and k.environment <> 'web' and key_in_force(k.revoked_at, k.expires_at, meter_now())
          order by k.created_at desc, k.id limit ${SHOWN_KEYS}::integer
       )
-      select (select case when count(*) < ${READ_ENTRIES}::integer or min(at) < ${paceStart}
-                then json_build_object(
-                  'credits', (select credits from folded)
-                             + coalesce(-sum(credits) filter (where kind = 'charge' and at >= ${paceStart}), 0),
-                  'isPart', false,
-                  'days', extract(epoch from meter_now() - greatest(a.created_at, ${paceStart})) / 86400)
-                else json_build_object(
-                  'credits', coalesce(-sum(credits) filter (where kind = 'charge'), 0),
-                  'isPart', true,
-                  'days', extract(epoch from meter_now() - min(at)) / 86400) end from latest) as pace,
+      select json_build_object(
+               'credits', (select coalesce(sum(credits), 0) from ledger_use(${id}, ${paceStart})),
+               'days', extract(epoch from meter_now() - greatest(a.created_at, ${paceStart})) / 86400) as pace,
              (select coalesce(json_agg(days), '[]') from days) as days,
              (select coalesce(json_agg(errors), '[]') from errors) as errors,
              (select coalesce(json_agg(keys), '[]') from keys) as keys,
@@ -82,13 +62,11 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
                where p.account_id = a.id and p.state = 'open') as "openPayments",
              (select count(*)::integer from invitations i
                where i.account_id = a.id and i.ends_at > meter_now()) as "openInvitations",
-             exists (select from latest where kind = 'charge' and key_id <> a.id)
-               or exists (select from days where charged > 0)
-               or exists (select from request_chunks where account_id = a.id and charged > 0)
-               or exists (select from (select key_id, kind from ledger where account_id = a.id
-                                        order by sequence limit 1000) first
-                           where kind = 'charge' and key_id <> a.id)
-               or exists (select from ledger_days where account_id = a.id and key_id not in (a.id, no_key())) as "hasCalled"
+             exists (select from ledger_days where account_id = a.id and key_id not in (a.id, no_key()))
+               or exists (
+                 select from ledger
+                  where account_id = a.id and kind = 'charge' and key_id <> a.id
+                    and sequence > coalesce((select sequence from ledger_folds where account_id = a.id), 0)) as "hasCalled"
         from accounts a where a.id = ${id}`
   })
   if (!row) return undefined

@@ -59,7 +59,7 @@ export type OutcomeName =
   | 'quoted'
   | 'charged'
 
-/** An unlocked contact in the answer; channels are null unless the call has `channels` or `reveal`. */
+/** An unlocked contact in the answer; channels are null unless the call has `channels`. */
 export interface UnlockedContact extends PrivateChannels {
   id: string
 }

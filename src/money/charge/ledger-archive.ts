@@ -1,11 +1,16 @@
 /** Archive of the ledger: a file for each old month, then one transaction that leaves each account an entry with the sum. */
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { watchCalls } from '../../database/calls.ts'
+import { createGzip } from 'node:zlib'
+import { syncPath } from '../../database/archive.ts'
 import { type Database, DatabaseUnavailable, errorCode } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
-import { type Behind, foldEntries } from './ledger-days.ts'
-import { LedgerFiles, type Month } from './ledger-files.ts'
-import { foldService } from './service-days.ts'
+import { sumLedger } from './ledger-days.ts'
 
 export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused'
@@ -19,6 +24,21 @@ interface Part {
   until: string
 }
 
+/** A month's file. Numbers that may exceed 2^53 are text. */
+interface Month {
+  file: string
+  since: string | null
+  until: string
+  entries: number
+  /** Sum of the entries' credits. */
+  credits: string
+  /** Sum of the sequence numbers. */
+  numbers: string
+  /** Hash of the file. */
+  sha256: string
+  bytes: number
+}
+
 export interface Archived extends Month {
   /** Accounts with an entry that carries their sum forward. */
   accounts: number
@@ -28,8 +48,8 @@ export interface Archived extends Month {
 const DEADLINE_MS = 600_000
 /** Longest wait for a backup or a report that reads the ledger. */
 const WAIT_MS = 3_600_000
-/** Pauses between looks at the readers of the ledger. */
-const LOOK_MS = { first: 100, most: 2_000 }
+/** Time after which a transaction that still reads the ledger is a long one; charges are short. */
+const LOOK_MS = 300
 /** Back-off after a lock timeout, during which charges waited. */
 const TRY_MS = { first: 1_000, most: 30_000 }
 /** SQLSTATE of a lock that is not available, and of a deadlock. */
@@ -39,7 +59,7 @@ const REFUSED = '55000'
 /**
  * Archives the months that end before `before`, oldest first. A month that was interrupted is begun again.
  * @param before start of a month, ISO 8601
- * @param folder for the files and the manifest
+ * @param folder for the files
  * @param onWait called with the readers of the ledger that hold it up
  * @returns the archived months, and the `next` partition, if it has entries
  * @throws ArchiveRefused, or an error of the system
@@ -50,15 +70,15 @@ export async function archiveLedger(
   before: string,
   onWait: (holders: string) => void = () => {},
 ): Promise<{ archived: Archived[]; next: Part | undefined }> {
-  const files = await LedgerFiles.in(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const archived: Archived[] = []
   for (const part of await partsOf(database)) {
     if (part.until > before) {
       return { archived, next: (await hasEntries(database, part)) ? part : undefined }
     }
-    await foldWhole(database, part)
-    await foldService(database, { forMs: DEADLINE_MS })
-    const month = await files.write(part, () => bitesOf(database, part))
+    // The sums of days are the only trace of an archived entry in the database.
+    await sumLedger(database)
+    const month = await writeMonth(database, folder, part)
     archived.push({ ...month, accounts: await takeAway(database, part, month, onWait) })
   }
   return { archived, next: undefined }
@@ -110,17 +130,49 @@ export async function monthsAgo(database: Database, months: number): Promise<str
   return start ?? ''
 }
 
-/** Folds all entries of a partition into the daily sums, which are their only trace later. */
-async function foldWhole(database: Database, { name }: Part): Promise<void> {
-  const areCallsAnswered = watchCalls(database)
-  for (;;) {
-    const behind = await database.use(
-      ({ sql }) => sql<Behind[]>`
-        select account as id, entries::integer from ledger_part_unfolded(${name})`,
-      { deadlineMs: DEADLINE_MS },
-    )
-    if (behind.length === 0) return
-    await foldEntries(database, behind, areCallsAnswered)
+const COLUMNS =
+  'sequence,account_id,at,kind,credits,balance_after,request_id,endpoint,key_id,grant_id'
+
+/**
+ * Writes and syncs a month's file. Part of the file's name is its hash, so a run that was interrupted writes the same
+ * file again, and no run writes over the file of another database.
+ */
+async function writeMonth(database: Database, folder: string, part: Part): Promise<Month> {
+  const { name, since, until } = part
+  const partial = join(folder, `${name}.partial`)
+  const hash = createHash('sha256')
+  let [entries, credits, numbers, bytes] = [0, 0n, 0n, 0]
+  async function* lines() {
+    yield `${COLUMNS}\r\n`
+    for await (const bite of bitesOf(database, part)) {
+      entries += bite.entries
+      credits += BigInt(bite.credits)
+      numbers += BigInt(bite.numbers)
+      yield bite.lines
+    }
+  }
+  async function* counted(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  try {
+    // A file left by a killed run would keep its mode.
+    await rm(partial, { force: true })
+    const file = createWriteStream(partial, { flags: 'wx', mode: 0o600 })
+    await pipeline(Readable.from(lines()), createGzip(), counted, file)
+    await syncPath(partial)
+    const sha256 = hash.digest('hex')
+    const last = new Date(Date.parse(until) - 1).toISOString().slice(0, 7)
+    const month = `ledger-${since === null ? 'until-' : ''}${last}-${sha256.slice(0, 16)}.csv.gz`
+    await rename(partial, join(folder, month))
+    await syncPath(folder)
+    const sums = { entries, credits: String(credits), numbers: String(numbers) }
+    return { file: month, since, until, ...sums, sha256, bytes }
+  } finally {
+    await rm(partial, { force: true })
   }
 }
 
@@ -153,19 +205,27 @@ async function* bitesOf(database: Database, { name }: Part) {
 
 /**
  * Replaces a partition by the accounts' carried entries, in one transaction. Dropping a partition waits for every reader of the
- * ledger, and charges wait behind it: so it begins when nobody reads, and gives up after a fifth of a second
+ * ledger, and charges wait behind it: so it begins when nobody reads for long, and gives up after a fifth of a second
  * (`archive_ledger_part`). @returns the number of accounts.
  */
 async function takeAway(
   database: Database,
   { name }: Part,
-  month: Month,
+  { entries, credits, numbers, file, sha256 }: Month,
   onWait: (holders: string) => void,
 ): Promise<number> {
-  const { entries, credits, numbers, file, sha256 } = month
   const endsMs = performance.now() + WAIT_MS
-  for (let pauseMs = TRY_MS.first; ; pauseMs = Math.min(2 * pauseMs, TRY_MS.most)) {
-    await untilFree(database, name, endsMs, onWait)
+  let pauseMs = TRY_MS.first
+  for (let reported = ''; ; ) {
+    const holders = await readersOf(database, name)
+    if (holders && performance.now() > endsMs) {
+      throw new ArchiveRefused(`the ledger is being read by ${holders}: nothing of ${name} went`)
+    }
+    if (holders) {
+      if (holders !== reported) onWait(holders)
+      reported = holders
+      continue
+    }
     try {
       const accounts = await database.use(
         ({ sql }) =>
@@ -179,42 +239,23 @@ async function takeAway(
       if (code === REFUSED && error instanceof Error) throw new ArchiveRefused(error.message)
       const isInUse = error instanceof DatabaseUnavailable && IN_USE.test(code)
       if (!isInUse || performance.now() > endsMs) throw error
-      await pause(pauseMs)
     }
-  }
-}
-
-/** Waits, without a lock or a transaction, while a transaction goes on reading the ledger. @throws ArchiveRefused at `endsMs` */
-async function untilFree(
-  database: Database,
-  name: string,
-  endsMs: number,
-  onWait: (holders: string) => void,
-): Promise<void> {
-  let reported = ''
-  let pauseMs = LOOK_MS.first
-  let before = await holdersOf(database, name)
-  while (before.size > 0) {
     await pause(pauseMs)
-    const now = await holdersOf(database, name)
-    // New transactions are short ones, as charges are.
-    const long = [...now].filter(([transaction]) => before.has(transaction))
-    if (long.length === 0) return
-    const holders = long.map(([, holder]) => holder).join(', ')
-    if (performance.now() > endsMs) {
-      throw new ArchiveRefused(`the ledger is being read by ${holders}: nothing of ${name} went`)
-    }
-    if (holders !== reported) onWait(holders)
-    reported = holders
-    before = now
-    pauseMs = Math.min(2 * pauseMs, LOOK_MS.most)
+    pauseMs = Math.min(2 * pauseMs, TRY_MS.most)
   }
 }
 
-/**
- * Transactions that hold a lock of the ledger or of a partition. Any role may ask.
- * @returns descriptions of the holders by their transaction's virtual id
- */
+/** Descriptions of transactions that read the ledger or a partition, now and a while ago; empty where there is none. */
+async function readersOf(database: Database, part: string): Promise<string> {
+  const before = await holdersOf(database, part)
+  if (before.size === 0) return ''
+  await pause(LOOK_MS)
+  const now = await holdersOf(database, part)
+  const long = [...now].filter(([transaction]) => before.has(transaction))
+  return long.map(([, holder]) => holder).join(', ')
+}
+
+/** Holders of a lock of the ledger or of a partition, by their transaction's virtual id. Any role may ask. */
 async function holdersOf(database: Database, part: string): Promise<ReadonlyMap<string, string>> {
   const rows = await database.use(
     ({ sql }) => sql<{ transaction: string; holder: string }[]>`

@@ -11,45 +11,53 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { serialize } from 'hono/utils/cookie'
 import { newToken } from './tokens.ts'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 export type Cookies = ReturnType<typeof createCookies>
 
-/** Over https the names begin with `__Host-`, which binds a cookie to this host. Browsers refuse it over plain http. */
-export function createCookies(appUrl: string) {
+/** A cookie's name: over https it begins with `__Host-`, which binds a cookie to this host. Browsers refuse that over plain http. */
+export const cookieName = (name: string, appUrl: string): string =>
+  appUrl.startsWith('https:') ? `__Host-${name}` : name
+
+/** A value of `Set-Cookie`. @param maxAge in seconds; 0 deletes the cookie, and without it the browser's session ends it */
+export function setCookie(name: string, value: string, appUrl: string, maxAge?: number): string {
   const secure = appUrl.startsWith('https:')
-  const prefix = secure ? '__Host-' : ''
-  const names = {
-    session: `${prefix}ck_session`,
-    form: `${prefix}ck_form`,
-    browser: `${prefix}ck_browser`,
-    pending: `${prefix}ck_pending`,
-  }
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  const attributes = { path: '/', httpOnly: true, secure, sameSite: 'Lax' } as const
+  const age = maxAge === undefined ? {} : { maxAge }
+  return serialize(cookieName(name, appUrl), value, { ...attributes, ...age })
+}
+
+const SESSION = 'ck_session'
+const FORM = 'ck_form'
+const BROWSER = 'ck_browser'
+const PENDING = 'ck_pending'
+
+export function createCookies(appUrl: string) {
+  const read = (request: Request, name: string) => readToken(request, cookieName(name, appUrl))
+  const set = (name: string, token: string, lastsSeconds?: number) =>
+    setCookie(name, token, appUrl, lastsSeconds)
   return {
     /** @returns the value that the browser sent, or undefined. */
-    session: (request: Request) => read(request, names.session),
-    form: (request: Request) => read(request, names.form),
-    browser: (request: Request) => read(request, names.browser),
-    pending: (request: Request) => read(request, names.pending),
+    session: (request: Request) => read(request, SESSION),
+    form: (request: Request) => read(request, FORM),
+    browser: (request: Request) => read(request, BROWSER),
+    pending: (request: Request) => read(request, PENDING),
     /** Each of the next returns a value of `Set-Cookie`. */
-    setSession: (token: string, lastsSeconds: number) =>
-      `${names.session}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
-    clearSession: () => `${names.session}=; Max-Age=0; ${attributes}`,
-    setBrowser: (token: string, lastsSeconds: number) =>
-      `${names.browser}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
-    setPending: (token: string, lastsSeconds: number) =>
-      `${names.pending}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
-    clearPending: () => `${names.pending}=; Max-Age=0; ${attributes}`,
-    setForm: (token: string) => `${names.form}=${token}; ${attributes}`,
-    clearForm: () => `${names.form}=; Max-Age=0; ${attributes}`,
+    setSession: (token: string, lastsSeconds: number) => set(SESSION, token, lastsSeconds),
+    clearSession: () => set(SESSION, '', 0),
+    setBrowser: (token: string, lastsSeconds: number) => set(BROWSER, token, lastsSeconds),
+    setPending: (token: string, lastsSeconds: number) => set(PENDING, token, lastsSeconds),
+    clearPending: () => set(PENDING, '', 0),
+    setForm: (token: string) => set(FORM, token),
+    clearForm: () => set(FORM, '', 0),
   }
 }
 
 /** The cookie's value where it has a token's form. Two cookies of one name are both ignored. */
-function read(request: Request, name: string): string | undefined {
+function readToken(request: Request, name: string): string | undefined {
   const [value = '', ...others] = cookieValues(request, name)
   return others.length === 0 && TOKEN.test(value) ? value : undefined
 }

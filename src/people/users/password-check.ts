@@ -136,7 +136,6 @@ export async function countPasswordAttempt(
   if (over) return { outcome: 'limited', retryAfter: over.endsIn }
   const [first, , strangers] = counts
   const place = {
-    address,
     account,
     isKnown: knownAs !== undefined,
     failures: (first?.count ?? 1) - 1,

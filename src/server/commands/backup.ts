@@ -31,7 +31,6 @@ import { migrationState } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { durationOf } from '../../duration.ts'
 import { checkBooks } from '../../money/charge/books.ts'
-import { wrongLedgerDays } from '../../money/charge/ledger-days.ts'
 import {
   COMMAND_DEADLINE_MS,
   EXIT_INTERRUPTED,
@@ -238,7 +237,7 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
     erasures === NOBODY ? await erasuresSince(file).catch(namingFile(file)) : undefined
   const examined: Examined = { accounts: 0, wrong: [], unknown }
   const examine = async (database: Database) => {
-    Object.assign(examined, await examineBooks(database))
+    Object.assign(examined, await checkBooks(database))
   }
   const options = { who: who(undefined), signal, examine, ...(erasures && { erasures }) }
   try {
@@ -303,17 +302,10 @@ async function check(file: string): Promise<Result> {
 
 interface Examined {
   accounts: number
-  /** Accounts whose balance or daily sums differ from the ledger. */
+  /** Accounts whose balance is not the sum of their ledger. */
   wrong: string[]
   /** Erasures since the backup, where none was applied again. */
   unknown?: UnknownErasures | undefined
-}
-
-/** Balances and daily sums, checked as `doctor` checks them. */
-async function examineBooks(database: Database): Promise<Omit<Examined, 'unknown'>> {
-  const { accounts, wrong } = await checkBooks(database)
-  const wrongDays = await wrongLedgerDays(database)
-  return { accounts, wrong: [...new Set([...wrong, ...wrongDays])] }
 }
 
 function restoredResult(

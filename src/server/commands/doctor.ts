@@ -24,15 +24,13 @@ import {
 } from '../../console/acts/settings.ts'
 import { type Database, describeError, errorCode } from '../../database/client.ts'
 import { expectDatabase } from '../../database/data-dir.ts'
-import { migrationState } from '../../database/migrate.ts'
+import { migrationState, SchemaTooNew } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { scalar } from '../../database/scalar.ts'
 import { cureOf, differences, sessionFacts } from '../../database/session-settings.ts'
 import { droppedParameters } from '../../database-url.ts'
 import { logBounds } from '../../directory/records/changes.ts'
 import { checkBooks } from '../../money/charge/books.ts'
-import { refoldLedger, wrongLedgerDays } from '../../money/charge/ledger-days.ts'
-import { sumServiceDaysAgain, wrongServiceDays } from '../../money/charge/service-days.ts'
 import { openMailServer } from '../../people/users/mail.ts'
 import { isForeseen, Refusal, type Result, reasonOf, reporting, subcommand } from './command.ts'
 
@@ -41,12 +39,14 @@ const FOLLOW_MS = 4_000
 const ASK_MS = 2_000
 
 export function registerDoctor(program: Command) {
-  subcommand(program, 'doctor', 'check configuration, database, disk, clock, books and index')
-    .option('--repair', 'make daily sums that are wrong anew, from the ledger')
-    .action(reporting(examine))
+  subcommand(
+    program,
+    'doctor',
+    'check configuration, database, disk, clock, books and index',
+  ).action(reporting(examine))
 }
 
-async function examine({ repair }: { repair?: boolean }): Promise<Result> {
+async function examine(): Promise<Result> {
   const findings: Record<string, Finding> = {}
   const config = await look(findings, 'configuration', async () => {
     const read = readConfig(process.env)
@@ -64,8 +64,6 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
       if (isCurrent) {
         await look(findings, 'books', async () => [await compareBooks(database)])
         await look(findings, 'ledger', async () => [await checkLedger(database, config)])
-        await look(findings, 'sums', async () => [await compareDays(database, repair)])
-        await look(findings, 'figures', async () => [await compareFigures(database, repair)])
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'backups', async () => [await checkBackups(database, config)])
         await look(findings, 'mails', async () => [await checkMails(database, config)])
@@ -141,7 +139,7 @@ async function checkSettings({ database, plainSession }: OpenDatabase): Promise<
 async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {
   const { missing, unknown } = await migrationState(database)
   if (unknown.length > 0) {
-    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`)]
+    return [failed(new SchemaTooNew(unknown).message)]
   }
   if (missing.length > 0) {
     return [failed(`not applied: ${missing.join(', ')}; migrate applies them`)]
@@ -153,25 +151,6 @@ async function compareBooks(database: Database): Promise<Finding> {
   const { accounts, wrong } = await checkBooks(database)
   if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
   return failed(`the balance is not the ledger's sum for ${naming(wrong)}`)
-}
-
-async function compareDays(database: Database, repair = false): Promise<Finding> {
-  const wrong = await wrongLedgerDays(database)
-  if (wrong.length === 0) return ok("each is the sum of its ledger's entries")
-  const text = `wrong for ${naming(wrong)}`
-  if (!repair) return failed(`${text}: doctor --repair makes them anew`)
-  await refoldLedger(database, wrong)
-  return ok(`${text}, and made anew`)
-}
-
-/** Compares the daily sums of all accounts, which the operator's first page shows, with the ledger. */
-async function compareFigures(database: Database, repair = false): Promise<Finding> {
-  const wrong = await wrongServiceDays(database)
-  if (wrong.length === 0) return ok("the sums of all accounts are those of the ledger's entries")
-  const text = `the sums of all accounts are wrong for ${naming(wrong)}`
-  if (!repair) return failed(`${text}: doctor --repair makes them anew`)
-  await sumServiceDaysAgain(database)
-  return ok(`${text}, and made anew`)
 }
 
 /** The first five names and the number of the others. */

@@ -9,7 +9,6 @@ import {
   archiveLedger,
   monthsAgo,
 } from '../../money/charge/ledger-archive.ts'
-import { FilesRefused } from '../../money/charge/ledger-files.ts'
 import {
   makingDatabase,
   namingFile,
@@ -88,7 +87,7 @@ export function registerLedger(program: Command) {
     'archive',
     'take old months of the ledger out of the database into files, behind one entry for each account',
   )
-    .requiredOption('--to <folder>', 'where the files and their manifest go')
+    .requiredOption('--to <folder>', 'where the files go')
     .option(
       '--before <YYYY-MM>',
       'months before this one (default: all but the last LEDGER_MONTHS)',
@@ -130,9 +129,7 @@ function sayWait(holders: string) {
 }
 
 function foreseen(error: unknown): never {
-  if (error instanceof ArchiveRefused || error instanceof FilesRefused) {
-    throw new Refusal(error.message)
-  }
+  if (error instanceof ArchiveRefused) throw new Refusal(error.message)
   throw error
 }
 

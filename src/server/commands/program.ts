@@ -25,6 +25,7 @@ import { registerLicenses, registerPrint } from './print.ts'
 import { registerPrivacy } from './privacy.ts'
 import { registerJournal, registerRecords } from './records.ts'
 import { registerServe } from './serve.ts'
+import { registerSql } from './sql.ts'
 import { registerTestServer } from './test-server.ts'
 import { registerAudit, registerMail, registerUser } from './users.ts'
 import { registerWorker } from './workers.ts'
@@ -59,6 +60,7 @@ const REGISTRATIONS = [
   registerImage,
   registerIndex,
   registerAudit,
+  registerSql,
   registerBackup,
   registerRestore,
   registerDoctor,

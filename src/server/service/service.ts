@@ -16,9 +16,8 @@ import type { Log } from '../../log.ts'
 import { createKeyCache } from '../../money/accounts/key-cache.ts'
 import { createRequestLog } from '../../money/accounts/request-log.ts'
 import { clean, keepHouse } from '../../money/charge/housekeeping.ts'
-import { FOLD_EVERY_MS, foldLedger } from '../../money/charge/ledger-days.ts'
+import { sumLedger } from '../../money/charge/ledger-days.ts'
 import { createMeter, type Meter } from '../../money/charge/meter.ts'
-import { foldService } from '../../money/charge/service-days.ts'
 import { giveRewards } from '../../money/payments/referrals.ts'
 import { once } from '../../once.ts'
 import type { WebFetch } from '../../site/frame/app.ts'
@@ -95,17 +94,11 @@ export async function openService(
     'delete files of imports': () => cleanJobs(database),
     'give referral rewards': () => giveRewards(database, config.referrals),
     'make months of the ledger': async () => void (await makeLedgerMonths(database)),
+    'sum up the ledger by days': () => sumLedger(database),
   }
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const opened: Pick<Application | ConsoleServices, 'stop'>[] = []
   const sweeps: { stop(): void }[] = []
-  if (keepsHouse) {
-    const folds = {
-      'fold the ledger': () => foldLedger(database),
-      'fold sums of all accounts': () => foldService(database),
-    }
-    sweeps.push(keepHouse(folds, log, FOLD_EVERY_MS))
-  }
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */
   async function hosts(baseUrl: string, appUrl: string) {

@@ -98,6 +98,26 @@ test('an erasure waits for a reveal that is under way, and takes what it unlocks
   await expectBooksToBalance(t.sql)
 })
 
+test('a reveal waits for a merge that is under way, and unlocks who stays', async () => {
+  const [older, younger] = [await newContact(t.sql), await newContact(t.sql)]
+  const caller = await payer()
+  const act = JSON.stringify({ who: 'olga', what: 'merge', kind: 'person', id: older })
+  const { end } = await t.sql.begin(async (sql) => {
+    await sql`select merge_records('person', ${older}, ${younger}, ${act})`
+    const end = meter().charge(revealOf(caller, younger))
+    const first = [
+      end.then(() => 'charged'),
+      untilWaitingFor(t.sql, 'advisory').then(() => 'waits'),
+    ]
+    expect(await Promise.race(first)).toBe('waits')
+    return { end }
+  })
+  expect(await end).toMatchObject({ outcome: 'charged', charged: 10 })
+  const unlocked = await t.sql`select person_id as id from unlocks where account_id = ${caller.id}`
+  const [stays] = await t.sql`select id from people where id in (${older}, ${younger})`
+  expect([...unlocked]).toEqual([{ id: stays?.id }])
+})
+
 test('an undo of a merge that gives many accounts their unlocks back holds up no charge', async () => {
   const both = [await newContact(t.sql), await newContact(t.sql)] as const
   const [one, other] = [await payer(), await newContact(t.sql)]
@@ -125,7 +145,6 @@ test('a merge that waits for a long transaction lets charges pass, and is done a
   const both = [await newContact(t.sql), await newContact(t.sql)] as const
   const other = await newContact(t.sql)
   const { end } = await t.sql.begin(async (sql) => {
-    // As an archive of the ledger holds it.
     await sql`select pg_advisory_xact_lock_shared(unlocks_lock())`
     const begun = { end: merge(...both) }
     begun.end.catch(() => {})

@@ -1,6 +1,7 @@
 /** Daily sums of the ledger: what they say is what the entries say, at every moment. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type postgres from 'postgres'
 import { connect, type Database } from '../../../src/database/client.ts'
 import { keysOf } from '../../../src/money/accounts/keys.ts'
 import {
@@ -10,12 +11,7 @@ import {
   ledgerPage,
   usage,
 } from '../../../src/money/accounts/ledger.ts'
-import {
-  foldLedger,
-  refoldLedger,
-  unfolded,
-  wrongLedgerDays,
-} from '../../../src/money/charge/ledger-days.ts'
+import { sumLedger } from '../../../src/money/charge/ledger-days.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
 import { shared } from '../../helpers/shared.ts'
 import {
@@ -35,8 +31,8 @@ const KEYS = [crypto.randomUUID(), crypto.randomUUID()]
 const ENDPOINTS = ['/v1/people', '/v1/search']
 
 /** Adds up to `entries` entries of an account to its sums. */
-const fold = (account: string, entries: number) =>
-  bench.sql`select ledger_fold(array[${account}::uuid], ${entries}, 1)`
+const sumUp = (account: string, entries: number, sql: postgres.ISql = bench.sql) => sql`
+  select ledger_sum(coalesce((select id from accounts where id < ${account} order by id desc limit 1), no_key()), 1, ${entries})`
 
 /** Lets these accounts make a million calls in the window that holds now. */
 const unlimit = (accounts: TestAccount[]) => bench.sql`
@@ -71,8 +67,8 @@ const entry = fc.record({
 })
 const stretch = fc.record({
   entries: fc.array(entry, { minLength: 1, maxLength: 12 }),
-  /** Entries that are folded afterwards. */
-  folded: fc.integer({ min: 0, max: 9 }),
+  /** Entries that are summed afterwards. */
+  summed: fc.integer({ min: 0, max: 9 }),
   sinceMs: fc.oneof(
     fc.integer({ min: -DAY_MS, max: 20 * DAY_MS }),
     fc.integer({ min: -1, max: 20 }).map((day) => day * DAY_MS),
@@ -81,7 +77,7 @@ const stretch = fc.record({
 
 type Stretch = typeof stretch extends fc.Arbitrary<infer S> ? S : never
 
-/** Writes stretches of entries and folds after each, then calls `look`. Clocks are set back by `setBackMs` at most. */
+/** Writes stretches of entries and sums up after each, then calls `look`. Clocks are set back by `setBackMs` at most. */
 async function writeHistory(
   account: string,
   history: readonly Stretch[],
@@ -105,16 +101,16 @@ async function writeHistory(
       }
     })
     await bench.sql`insert into ledger ${bench.sql(rows)}`
-    if (stretch.folded > 0) await fold(account, stretch.folded)
+    if (stretch.summed > 0) await sumUp(account, stretch.summed)
     await look(stretch)
   }
 }
 
 describe('the sums', () => {
-  test('are the entries added up, whatever was folded when, also where clocks are set back', async () => {
+  test('are the entries added up, whatever was summed when, also where clocks are set back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), async (history) => {
-        const account = crypto.randomUUID()
+        const { id: account } = await newAccount(bench.sql)
         await writeHistory(account, history, HOUR_MS, async ({ sinceMs }) => {
           const { told, added } = await bothOf(account, BEGIN_MS + sinceMs)
           expect(told).toEqual(added)
@@ -122,10 +118,9 @@ describe('the sums', () => {
       }),
       { numRuns: Number(process.env.FOLD_RUNS ?? 40) },
     )
-    expect(await wrongLedgerDays(bench.database)).toEqual([])
   })
 
-  test('are exact in every snapshot while calls are charged, credits granted and several instances fold', async () => {
+  test('are exact in every snapshot while calls are charged, credits granted and several instances sum up', async () => {
     const accounts = await Promise.all(
       [1, 2, 3].map(() => newAccount(bench.sql, { tier: 'enterprise', credits: 100 })),
     )
@@ -146,8 +141,8 @@ describe('the sums', () => {
     const [one, other] = [1, 2].map(() =>
       connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS }),
     )
-    const folding = [one, other].map(async (instance) => {
-      while (isCharging) await foldLedger(instance!, { minCredits: 1, least: 1, entries: 7 })
+    const summing = [one, other].map(async (instance) => {
+      while (isCharging) await sumLedger(instance!, { accounts: 2, entries: 7 })
     })
     let looks = 0
     while (isCharging) {
@@ -157,39 +152,18 @@ describe('the sums', () => {
         looks++
       }
     }
-    await Promise.all([charging, ...folding])
+    await Promise.all([charging, ...summing])
     expect(looks).toBeGreaterThan(3)
-    await foldLedger(bench.database, { minCredits: 1, least: 1 })
+    await sumLedger(bench.database)
     const left = await bench.sql`
       select l.sequence from ledger l join ledger_folds f using (account_id)
        where l.sequence > f.sequence and l.account_id in ${bench.sql(accounts.map(({ id }) => id))}`
     expect([...left]).toEqual([])
-    expect(await wrongLedgerDays(bench.database)).toEqual([])
-    await Promise.all([one!.close(), other!.close()])
-  })
-
-  test('a wrong sum is found and made anew; what is not folded yet is none', async () => {
-    const account = await newAccount(bench.sql, { credits: 1_000 })
-    for (let call = 0; call < 3; call++) await bench.meter.charge(plainRead(account))
-    await fold(account.id, 3)
-    expect(await wrongLedgerDays(bench.database)).toEqual([])
-    for (const spoil of [
-      'update ledger_days set calls = calls + 1 where account_id = $1',
-      "update ledger_days set last_at = last_at + interval '1 second' where account_id = $1",
-      'delete from ledger_days where account_id = $1',
-      "insert into ledger_days select account_id, '2001-01-01', endpoint, key_id, 1, 5, last_at, first_sequence, last_sequence from ledger_days where account_id = $1",
-      'update ledger_days set first_sequence = first_sequence + 1 where account_id = $1',
-      'update ledger_folds set sequence = sequence + 1000000 where account_id = $1',
-    ]) {
-      await fold(account.id, 3)
-      await bench.sql.unsafe(spoil, [account.id])
-      expect([spoil, await wrongLedgerDays(bench.database)]).toEqual([spoil, [account.id]])
-      await refoldLedger(bench.database, [account.id])
-      expect([spoil, await wrongLedgerDays(bench.database)]).toEqual([spoil, []])
+    for (const { id } of accounts) {
+      const { told, added } = await bothOf(id, 0)
+      expect(told).toEqual(added)
     }
-    expect(await usage(bench.database, account.id, 86_400, 'endpoint')).toMatchObject([
-      { calls: 3, credits: 15 },
-    ])
+    await Promise.all([one!.close(), other!.close()])
   })
 })
 
@@ -206,7 +180,7 @@ async function pagesOf(account: string, filter: LedgerFilter, limit: number, sea
 }
 
 describe('pages of a key or an endpoint', () => {
-  test('have every entry once, newest first, whatever is folded', async () => {
+  test('have every entry once, newest first, whatever is summed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(stretch, { minLength: 1, maxLength: 4 }),
@@ -218,7 +192,7 @@ describe('pages of a key or an endpoint', () => {
         ),
         fc.integer({ min: 1, max: 5 }),
         async (history, filter, limit) => {
-          const account = crypto.randomUUID()
+          const { id: account } = await newAccount(bench.sql)
           await writeHistory(account, history, 9 * DAY_MS)
           const { key = null, endpoint = null } = filter
           const rows = await bench.sql<{ sequence: number }[]>`
@@ -266,59 +240,19 @@ const rowsRead = (session: Database) =>
     return row?.rows ?? 0
   })
 
-describe('folding', () => {
-  test('a round takes accounts that spent much, and none twice', async () => {
-    const [busy, idle] = [
-      await newAccount(bench.sql, { tier: 'enterprise', credits: 10 }),
-      await newAccount(bench.sql, { tier: 'enterprise', credits: 10 }),
-    ]
-    await unlimit([busy])
-    const foldedTo = async () => {
-      const rows = await bench.sql<{ id: string; folded: boolean }[]>`
-        select account_id as id, sequence = (select max(sequence) from ledger l where l.account_id = f.account_id) as folded
-          from ledger_folds f where account_id in ${bench.sql([busy.id, idle.id])}`
-      return new Map(rows.map(({ id, folded }) => [id, folded]))
+describe('summing', () => {
+  test('takes every entry of every account, whatever one statement takes', async () => {
+    const accounts = [await newAccount(bench.sql, { credits: 500 }), await newAccount(bench.sql)]
+    for (let call = 0; call < 5; call++) await bench.meter.charge(plainRead(accounts[0]!))
+    for (const size of [{ accounts: 1, entries: 2 }, {}]) {
+      await bench.meter.charge(plainRead(accounts[0]!))
+      await sumLedger(bench.database, size)
+      const [row] = await bench.sql`
+        select count(*)::integer as behind from ledger l join accounts a on a.id = l.account_id
+          left join ledger_folds f on f.account_id = l.account_id where l.sequence > coalesce(f.sequence, 0)`
+      expect(row).toEqual({ behind: 0 })
     }
-    await foldLedger(bench.database, { least: 1 })
-    expect(await foldedTo()).toEqual(new Map([busy, idle].map(({ id }) => [id, true])))
-    for (let call = 0; call < 30; call++) await bench.meter.charge(plainRead(busy))
-    await bench.meter.charge(plainRead(idle))
-    await foldLedger(bench.database, { least: 1, entries: 7 })
-    expect(await foldedTo()).toEqual(
-      new Map([
-        [busy.id, true],
-        [idle.id, false],
-      ]),
-    )
-    const due = async () =>
-      (
-        await bench.sql`select unnest(due) as id from ledger_unfolded('00000000-0000-0000-0000-000000000000', 10000, 100)`
-      ).map(({ id }) => id)
-    expect(await due()).toEqual([])
-    // Looked at some at a time, they are the same, those with most first.
-    const [most, less] = [await newAccount(bench.sql), await newAccount(bench.sql)]
-    await grant(bench.sql, most.id, 'topup', 900)
-    const all = await unfolded(bench.database, 100)
-    expect(all.indexOf(most.id)).toBeLessThan(all.indexOf(less.id))
-    expect((await unfolded(bench.database, 100, 1)).sort()).toEqual(all.sort())
-  })
-
-  test('an account with few entries has no sums, and is not looked at again before it spent more', async () => {
-    const { id, key } = await newAccount(bench.sql, { tier: 'enterprise', credits: 1_000 })
-    await unlimit([{ id, key }])
-    const look = async (least: number) => {
-      await foldLedger(bench.database, { least })
-      const [row] = await bench.sql<{ sums: number; due: boolean }[]>`
-        select (select count(*)::integer from ledger_days where account_id = ${id}) as sums,
-               ${id}::uuid in (
-                 select unnest(due) from ledger_unfolded('00000000-0000-0000-0000-000000000000', 10000, 100)) as due`
-      return row
-    }
-    for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))
-    expect(await look(30)).toEqual({ sums: 0, due: false })
-    for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))
-    expect(await look(30)).toEqual({ sums: 1, due: false })
-    expect(await usage(bench.database, id, 60, 'key')).toMatchObject([{ calls: 50 }])
+    expect(await usage(bench.database, accounts[0]!.id, 60, 'key')).toMatchObject([{ calls: 7 }])
   })
 
   test('it waits for no charge, and no charge for it', async () => {
@@ -327,13 +261,13 @@ describe('folding', () => {
     // A charge that is not committed yet.
     await bench.sql.begin(async (sql) => {
       await sql`select meter_grant(${account.id}, 'topup', 10, null, null)`
-      await fold(account.id, 10)
+      await sumUp(account.id, 10)
       const [row] =
         await bench.sql`select sequence::integer from ledger_folds where account_id = ${account.id}`
       expect(row?.sequence).toBeGreaterThan(0)
     })
     await bench.sql.begin(async (sql) => {
-      await sql`select ledger_fold(array[${account.id}::uuid], 10, 1)`
+      await sumUp(account.id, 10, sql)
       expect(await bench.meter.charge(plainRead(account))).toMatchObject({ outcome: 'charged' })
       expect(await bothOf(account.id, 0)).toMatchObject({
         told: [[expect.anything(), expect.anything(), account.key, 2, 10, expect.anything()]],
@@ -342,7 +276,7 @@ describe('folding', () => {
   })
 
   test('it reads no more of a long ledger than it takes, whatever the planner knows of others', async () => {
-    const busy = crypto.randomUUID()
+    const { id: busy } = await newAccount(bench.sql)
     await bench.sql`
       insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
       select case when n % 2 = 0 then ${busy}::uuid else others[1 + n % 40] end, now(), 'charge', -5, 0, '/v1/people', ${busy}
@@ -351,12 +285,12 @@ describe('folding', () => {
     const rows = () => rowsRead(session)
     await session.use(({ sql }) => sql`vacuum analyze ledger`)
     const before = await rows()
-    await session.use(({ sql }) => sql`select ledger_fold(array[${busy}::uuid], 1000, 1)`)
+    await session.use(({ sql }) => sumUp(busy, 1_000, sql))
     expect((await rows()) - before).toBeLessThan(1_500)
     await session.close()
   })
 
-  test('what pages ask reads no entry that was folded', async () => {
+  test('what pages ask reads no entry that is in the sums', async () => {
     const { id } = await newAccount(bench.sql)
     const [key, nowMs] = [await newKey(bench.sql, id), bench.clock.now()]
     await bench.sql`
@@ -364,7 +298,7 @@ describe('folding', () => {
       select ${id}, to_timestamp(${nowMs}::float8 / 1000 - (4000 - n) * 600), 'charge', -5, 0,
              case when n > 5 then '/v1/people' else '/v1/old' end, ${key}
         from generate_series(1, 4000) n`
-    await fold(id, 10_000)
+    await sumUp(id, 10_000)
     const unused = await newKey(bench.sql, id)
     const session = connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS })
     const rows = () => rowsRead(session)

@@ -43,6 +43,16 @@ describe('a cap', () => {
     expect(await accountOf(bench.sql, account.id)).toMatchObject({ balance: 985, rate_count: 5 })
   })
 
+  test('counts a call of one credit', async () => {
+    const { caller } = await capped(2)
+    const outcomes: string[] = []
+    for (let made = 0; made < 3; made++) {
+      const one = plainRead(caller, { price: 1, reveal_price: 1 })
+      outcomes.push((await bench.meter.charge(one)).outcome)
+    }
+    expect(outcomes).toEqual(['charged', 'charged', 'key_cap'])
+  })
+
   test.each([
     ['day', '2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z'],
     ['month', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],

@@ -12,13 +12,7 @@ import { makeLedgerMonths } from '../../../src/database/ledger-months.ts'
 import { ledgerCsv, ledgerPage, usage } from '../../../src/money/accounts/ledger.ts'
 import { checkBooks } from '../../../src/money/charge/books.ts'
 import { archiveLedger, monthsAgo, partsOf } from '../../../src/money/charge/ledger-archive.ts'
-import {
-  foldAccounts,
-  foldLedger,
-  refoldLedger,
-  wrongLedgerDays,
-} from '../../../src/money/charge/ledger-days.ts'
-import { LedgerFiles } from '../../../src/money/charge/ledger-files.ts'
+import { sumLedger } from '../../../src/money/charge/ledger-days.ts'
 import {
   type Bench,
   grant,
@@ -59,11 +53,6 @@ async function goOn(bench: Bench, days: number) {
   await makeLedgerMonths(bench.database)
 }
 
-const EMPTY_MANIFEST = '{"format":"chainkin ledger","version":1,"columns":[],"months":[]}'
-
-const manifestOf = async (folder: string) =>
-  JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
-
 const linesOf = async (folder: string, file: string) =>
   gunzipSync(await readFile(join(folder, file)))
     .toString()
@@ -103,8 +92,8 @@ describe('a month that is archived', () => {
         .filter(({ entries }) => entries > 0)
         .map(({ file, entries, credits, accounts }) => [file, entries, credits, accounts]),
     ).toEqual([
-      ['ledger-2050-01.csv.gz', 5, '1060', 2],
-      ['ledger-2050-02.csv.gz', 4, '1050', 2],
+      [expect.stringMatching(/^ledger-2050-01-[0-9a-f]{16}\.csv\.gz$/), 5, '1060', 2],
+      [expect.stringMatching(/^ledger-2050-02-[0-9a-f]{16}\.csv\.gz$/), 4, '1050', 2],
     ])
     expect(await checkBooks(bench.database)).toEqual({ accounts: 2, wrong: [] })
     const { entries } = await ledgerPage(bench.database, account.id)
@@ -127,13 +116,17 @@ describe('a month that is archived', () => {
       ',carried,',
     )
 
-    // The files have every entry that left, and their hashes and sums are those of the manifest.
-    const { months, columns } = await manifestOf(folder)
+    // The files have every entry that left, and their hashes and sums are those of the database.
+    const months = await bench.sql`select * from ledger_archives order by until`
+    expect((await readdir(folder)).sort()).toEqual(months.map(({ file }) => file).sort())
     const sequences: string[] = []
     for (const month of months) {
-      const [header, ...lines] = await linesOf(folder, month.file)
-      expect(header).toBe(columns.join())
-      expect(lines).toHaveLength(month.entries)
+      const [header = '', ...lines] = await linesOf(folder, month.file)
+      // Whom a reveal unlocked is in no file, because an erasure could not reach it there.
+      expect(header).toBe(
+        'sequence,account_id,at,kind,credits,balance_after,request_id,endpoint,key_id,grant_id',
+      )
+      expect(lines).toHaveLength(Number(month.entries))
       expect(
         createHash('sha256')
           .update(await readFile(join(folder, month.file)))
@@ -150,12 +143,11 @@ describe('a month that is archived', () => {
     expect(
       [...sequences, ...kept.map(({ sequence }) => sequence)].map(Number).sort((a, b) => a - b),
     ).toEqual(whole.map(({ sequence }) => Number(sequence)))
-    expect((await linesOf(folder, 'ledger-2050-01.csv.gz')).join()).toContain('"a ""quoted"", one"')
-    // Whom a reveal unlocked is in no file, because an erasure could not reach it there.
-    expect(columns).not.toContain('person_id')
+    const january = months.find(({ file }) => file.startsWith('ledger-2050-01'))
+    expect((await linesOf(folder, january?.file)).join()).toContain('"a ""quoted"", one"')
   })
 
-  test('changes no figure of what was used, and doctor’s checks find nothing, also after sums were made anew', async () => {
+  test('changes no figure of what was used, whatever was in the sums before', async () => {
     const bench = await newBench()
     const { account } = await threeMonths(bench)
     const used = async () => [
@@ -164,17 +156,31 @@ describe('a month that is archived', () => {
       await bench.sql`select ledger_endpoints(${account.id}) as endpoint order by 1`,
     ]
     const before = await used()
+    await bench.sql`select ledger_sum(no_key(), 1, 1)`
     await archiveLedger(bench.database, await newFolder(), await monthsAgo(bench.database, 0))
     expect(await used()).toEqual(before)
-    expect(await wrongLedgerDays(bench.database)).toEqual([])
-    await refoldLedger(bench.database, [account.id])
-    expect(await used()).toEqual(before)
-    expect(await wrongLedgerDays(bench.database)).toEqual([])
     await bench.meter.charge(plainRead(account))
-    await foldAccounts(bench.database, [account.id])
-    expect(await wrongLedgerDays(bench.database)).toEqual([])
-    await bench.sql`update ledger_days set calls = calls + 1 where day = '2050-03-22'`
-    expect(await wrongLedgerDays(bench.database)).toEqual([account.id])
+    const after = await used()
+    expect(after).not.toEqual(before)
+    await sumLedger(bench.database)
+    expect(await used()).toEqual(after)
+  })
+
+  test('is refused while a charge of it is in no sum', async () => {
+    const bench = await newBench()
+    await threeMonths(bench)
+    await archiveLedger(bench.database, await newFolder(), '2050-01-01T00:00:00.000Z')
+    const [part] = await partsOf(bench.database)
+    const [sums] = await bench.sql`
+      select count(*) as n, sum(credits) as credits, sum(sequence) as numbers from ${bench.sql(part!.name)}`
+    const take = () => bench.sql`
+      select archive_ledger_part(${part!.name}, ${sums?.n}, ${sums?.credits}, ${sums?.numbers}, 'f', 's')`
+    for (const forget of ['update ledger_folds set sequence = 1', 'delete from ledger_folds']) {
+      await bench.sql.unsafe(forget)
+      expect(await take().catch(String)).toContain('changed while they were written')
+    }
+    await sumLedger(bench.database)
+    expect(await take()).toHaveLength(1)
   })
 
   test('a month that is not over, or not the oldest, is refused', async () => {
@@ -212,45 +218,41 @@ describe('a crash', () => {
     const [file = ''] = (await readdir(folder)).filter((name) => name.endsWith('.gz'))
     await writeFile(join(folder, file), 'half of i')
     await archiveLedger(bench.database, folder, before)
-    const { months } = await manifestOf(folder)
-    const [row] = await bench.sql`select count(*)::int as n from ledger_archives`
-    expect(months).toHaveLength(row?.n)
+    const months = await bench.sql`select file, entries::integer from ledger_archives`
+    expect((await readdir(folder)).sort()).toEqual(months.map((month) => month.file).sort())
     for (const month of months)
       expect(await linesOf(folder, month.file)).toHaveLength(month.entries + 1)
     expect(await archiveLedger(bench.database, folder, before)).toMatchObject({ archived: [] })
     expect(await checkBooks(bench.database)).toEqual({ accounts: 2, wrong: [] })
   })
 
-  test('leaves files that others may read, and what is written next is its owner’s alone', async () => {
+  test('leaves a file that others may read, and what is written next is its owner’s alone', async () => {
+    const bench = await newBench()
+    await threeMonths(bench)
     const folder = await newFolder()
-    const month = { name: 'ledger_2050_01', since: null, until: '2050-02-01T00:00:00.000Z' }
-    const names = ['ledger-2050-01.csv.gz', 'manifest.json']
-    for (const name of names) await writeFile(join(folder, `${name}.partial`), '', { mode: 0o644 })
-    await writeFile(join(folder, 'manifest.json'), EMPTY_MANIFEST, { mode: 0o644 })
-    const files = await LedgerFiles.in(folder)
-    await files.write(month, async function* () {})
+    const [oldest] = await partsOf(bench.database)
+    await writeFile(join(folder, `${oldest?.name}.partial`), 'half of i', { mode: 0o644 })
+    await archiveLedger(bench.database, folder, await monthsAgo(bench.database, 0))
+    const names = await readdir(folder)
+    expect(names.filter((name) => name.endsWith('.partial'))).toEqual([])
     const modes = names.map(async (name) => (await stat(join(folder, name))).mode & 0o777)
-    expect(await Promise.all(modes)).toEqual([0o600, 0o600])
+    expect(new Set(await Promise.all(modes))).toEqual(new Set([0o600]))
   })
 
-  test('a folder with another database’s files, or with files of nobody, is refused before anything goes', async () => {
+  test('two databases may share a folder: neither writes over a file of the other', async () => {
     const [bench, other] = [await newBench(), await newBench()]
     await threeMonths(bench)
     await newAccount(other.sql, { credits: 5 })
     await goOn(other, 40)
     const folder = await newFolder()
-    const archive = ({ database }: Bench) =>
-      monthsAgo(database, 0)
-        .then((before) => archiveLedger(database, folder, before))
-        .then(() => 'done', String)
-    expect(await archive(bench)).toBe('done')
-    expect(await archive(other)).toContain('holds other entries')
-    expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([])
-    await writeFile(join(folder, 'manifest.json'), '{"format":')
-    expect(await archive(other)).toContain('is no manifest')
-    await rm(join(folder, 'manifest.json'))
-    expect(await archive(other)).toContain('is there already')
-    expect(await checkBooks(other.database)).toEqual({ accounts: 1, wrong: [] })
+    for (const { database } of [bench, other])
+      await archiveLedger(database, folder, await monthsAgo(database, 0))
+    for (const { sql } of [bench, other]) {
+      for (const { file, sha256 } of await sql`select file, sha256 from ledger_archives`) {
+        const bytes = await readFile(join(folder, file))
+        expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+      }
+    }
   })
 })
 
@@ -287,14 +289,14 @@ test('whoever reads the ledger for long, as a backup does, is waited for without
   await reader.end()
 })
 
-test('a reveal waits neither for who folds the ledger nor for who archives it, because no two locks have one number', async () => {
+test('a reveal waits neither for who sums up the ledger nor for who archives it, because no two locks have one number', async () => {
   const bench = await newBench()
   const caller = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
   const person = await newContact(bench.sql)
   const writer = postgres(bench.url, { max: 1 })
   const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = writer.begin(async (transaction) => {
-    await transaction`select pg_advisory_xact_lock(ledger_days_lock()), pg_advisory_xact_lock_shared(unlocks_lock())`
+    await transaction`select pg_advisory_xact_lock(ledger_days_lock())`
     held.resolve()
     await freed.promise
   })
@@ -344,7 +346,7 @@ test('a try that comes on a lock is made again when the lock is free, and nothin
   await holder.end()
 })
 
-test('whatever is charged, folded and archived at once, the books are right and no figure changes', async () => {
+test('whatever is charged, summed and archived at once, the books are right and no figure changes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -352,7 +354,7 @@ test('whatever is charged, folded and archived at once, the books are right and 
           days: fc.integer({ min: 0, max: 40 }),
           calls: fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 6 }),
           granted: fc.boolean(),
-          act: fc.constantFrom('fold', 'archive', 'repair', 'nothing'),
+          act: fc.constantFrom('sum', 'archive', 'nothing'),
         }),
         { minLength: 2, maxLength: 8 },
       ),
@@ -368,18 +370,13 @@ test('whatever is charged, folded and archived at once, the books are right and 
           await goOn(bench, days)
           if (granted) await grant(bench.sql, accounts[0]!.id, 'topup', 7, '20 days')
           const acting = {
-            fold: () => foldLedger(bench.database, { minCredits: 1, least: 1, entries: 2 }),
+            sum: () => sumLedger(bench.database, { accounts: 2, entries: 2 }),
             archive: async () =>
               void (await archiveLedger(
                 bench.database,
                 folder,
                 await monthsAgo(bench.database, 1),
               )),
-            repair: () =>
-              refoldLedger(
-                bench.database,
-                accounts.map(({ id }) => id),
-              ),
             nothing: async () => {},
           }[act]()
           const charging = (async () => {
@@ -391,7 +388,6 @@ test('whatever is charged, folded and archived at once, the books are right and 
           })()
           await Promise.all([acting, charging])
           expect((await checkBooks(bench.database)).wrong).toEqual([])
-          expect(await wrongLedgerDays(bench.database)).toEqual([])
           for (const { id } of accounts) {
             const [used] = await usage(bench.database, id, 3_000 * DAY_SECONDS, 'endpoint')
             expect(used?.calls ?? 0).toBe(charged.get(id) ?? 0)

@@ -175,6 +175,21 @@ describe('balance', () => {
     }
   })
 
+  test('a call of one credit is charged, and one of none is free', async () => {
+    const account = await newAccount(bench.sql, { credits: 2 })
+    const outcomes: unknown[] = []
+    for (const price of [1, 0, 1]) {
+      const call = plainRead(account, { price, reveal_price: price })
+      const { outcome, charged, balance } = await bench.meter.charge(call)
+      outcomes.push([outcome, charged, balance])
+    }
+    expect(outcomes).toEqual([
+      ['charged', 1, 1],
+      ['free', 0, 1],
+      ['charged', 1, 0],
+    ])
+  })
+
   test('a balance that is exactly the price is enough', async () => {
     for (const tier of ['free', 'pro'] as const) {
       const account = await newAccount(bench.sql, { tier, credits: 5 })
@@ -283,6 +298,16 @@ describe('reveals', () => {
     const gone = await bench.meter.charge(revealOf(account, randomUUID(), { price: 0 }))
     expect([gone.outcome, gone.charged]).toEqual(['not_found', 0])
     expect((await chargedEntries(account)).map(({ credits }) => credits)).toEqual([-10])
+  })
+
+  test('a reveal by a call that shows no channels is charged and unlocks, and its channels stay in the database', async () => {
+    const account = await newAccount(bench.sql, { credits: 100 })
+    const person = await newContact(bench.sql)
+    const outcome = await bench.meter.charge(revealOf(account, person, { channels: false }))
+    expect(outcome).toMatchObject({ outcome: 'charged', charged: 10 })
+    expect(outcome.unlocked).toEqual([
+      { id: person, email: null, phone: null, telegram: null, linkedinUrl: null },
+    ])
   })
 
   test('a contact with nothing on file costs 5, is not unlocked and takes nothing from the cap', async () => {

@@ -1,4 +1,4 @@
-/** Sums of all accounts by day are those of the ledger, of grants and of the log of requests, at every moment. */
+/** Figures of all accounts by day are those of the ledger, of grants and of the log of requests, at every moment. */
 import { afterEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,13 +7,8 @@ import fc from 'fast-check'
 import { countFigures, type DayFigures, FIGURE_DAYS } from '../../../src/console/acts/figures.ts'
 import type { GrantSource } from '../../../src/contract/tiers.ts'
 import { makeLedgerMonths } from '../../../src/database/ledger-months.ts'
-import { textArray } from '../../../src/database/text-array.ts'
 import { archiveLedger, monthsAgo } from '../../../src/money/charge/ledger-archive.ts'
-import {
-  foldService,
-  sumServiceDaysAgain,
-  wrongServiceDays,
-} from '../../../src/money/charge/service-days.ts'
+import { sumLedger } from '../../../src/money/charge/ledger-days.ts'
 import { shared } from '../../helpers/shared.ts'
 import { grant, meterBench, newAccount, plainRead, type TestAccount } from './fixtures.ts'
 
@@ -26,7 +21,6 @@ const DAY_MS = 24 * HOUR_MS
 
 afterEach(async () => {
   expect(await countFigures(bench.database)).toEqual(await plainFigures())
-  expect(await wrongServiceDays(bench.database)).toEqual([])
 })
 
 /** The same by adding up everything there is. */
@@ -53,10 +47,6 @@ async function plainFigures() {
 
 const charge = (account: TestAccount) => bench.meter.charge(plainRead(account))
 
-/** Adds so many entries of these accounts to the sums. */
-const foldSome = (accounts: readonly TestAccount[], entries: number) => bench.sql`
-  select service_fold(${textArray(accounts.map(({ id }) => id))}::text::uuid[], ${entries})`
-
 const writeCalls = (account: TestAccount, charged: number) => bench.sql`
   insert into request_chunks (account_id, key_id, began_at, charged, free, refused, failed, calls)
   select ${account.id}, ${account.key}, meter_now() - make_interval(hours => n), ${charged}, 1, 2, n, ''
@@ -71,7 +61,7 @@ const newcomer = async () => {
 const step = fc.record({
   what: fc.constantFrom(
     ...(['charge', 'charge', 'charge', 'give', 'take', 'refused'] as const),
-    ...(['fold', 'fold', 'round', 'calls', 'account'] as const),
+    ...(['sum', 'sum', 'calls', 'account'] as const),
   ),
   which: fc.nat({ max: 3 }),
   many: fc.integer({ min: 1, max: 4 }),
@@ -99,8 +89,7 @@ test('after any steps the figures are those of everything added up, whatever of 
       }
       // The account's row changes without an entry.
       if (what === 'refused') await bench.meter.charge(plainRead(account, { record_exists: false }))
-      if (what === 'fold') await foldSome(accounts.slice(which), many)
-      if (what === 'round') await foldService(bench.database, { lookedAt: many })
+      if (what === 'sum') await bench.sql`select ledger_sum(${account.id}, ${many}, ${many})`
       if (what === 'calls') await writeCalls(account, many)
       if (what === 'account') await newcomer()
       expect(await countFigures(bench.database)).toEqual(await plainFigures())
@@ -115,58 +104,22 @@ test('what is charged while entries are added, from several sides at once, is in
     for (let i = 0; i < 12; i++) await charge(account)
   })
   const folds = [1, 2].map(async () => {
-    for (let i = 0; i < 12; i++) await foldService(bench.database, { lookedAt: 2 })
+    for (let i = 0; i < 12; i++) await sumLedger(bench.database, { accounts: 2, entries: 2 })
   })
   await Promise.all([...charges, ...folds])
   expect(await countFigures(bench.database)).toEqual(await plainFigures())
-  await foldService(bench.database)
-  const [left] = await bench.sql`
-    select count(*)::integer as accounts from accounts a left join service_folds f on f.account_id = a.id
-     where (f.version, f.balance) is distinct from (a.xmin::text::bigint, a.balance)`
-  expect(left?.accounts).toBe(0)
 })
 
-test('what is charged after entries were looked at and before the sums are committed is added the next time', async () => {
+test('an entry that is committed while others are added is in the figures once, and in the sums the next time', async () => {
   const account = await newcomer()
   await charge(account)
   await bench.sql.begin(async (sql) => {
-    await sql`select service_fold(array[${account.id}::uuid], 50)`
+    await sql`select ledger_sum(no_key(), 10000, 100)`
     await charge(account)
-    // Of two that add at once one leaves it to the other.
-    const [other] = await foldSome([account], 50)
-    expect(other?.service_fold).toBeNull()
+    expect(await countFigures(bench.database)).toEqual(await plainFigures())
   })
   expect(await countFigures(bench.database)).toEqual(await plainFigures())
-  await foldService(bench.database)
-})
-
-test('an account with more entries than one statement takes is added whole by one round', async () => {
-  const account = await newcomer()
-  await bench.sql`
-    insert into ledger (account_id, at, kind, credits, balance_after)
-    select ${account.id}, meter_now() - make_interval(mins => 1200 - n), 'charge', -1, 0 from generate_series(1, 1200) n`
-  await bench.sql`update accounts set balance = balance - 1200 where id = ${account.id}`
-  await foldService(bench.database)
-  const [found] = await bench.sql`
-    select f.sequence = (select max(sequence) from ledger where account_id = ${account.id}) as "isWhole"
-      from service_folds f where f.account_id = ${account.id}`
-  expect(found?.isWhole).toBe(true)
-})
-
-test('sums that are wrong are found by their days, and made anew from the entries', async () => {
-  const account = await newcomer()
-  for (let i = 0; i < 3; i++) await charge(account)
-  await foldService(bench.database)
-  // Behind the sums, and no mistake.
-  await charge(account)
-  await bench.sql`
-    insert into service_days (day, spent) values (utc_day(meter_now()), 7), (utc_day(meter_now()) - 3, 7)
-    on conflict (day) do update set spent = service_days.spent + 7`
-  const [days] = await bench.sql`
-    select utc_day(meter_now())::text as today, (utc_day(meter_now()) - 3)::text as before`
-  expect(await wrongServiceDays(bench.database)).toEqual([days?.before, days?.today])
-  await sumServiceDaysAgain(bench.database)
-  expect(await wrongServiceDays(bench.database)).toEqual([])
+  await sumLedger(bench.database)
 })
 
 test('a month that goes into a file a day after its end stays in the figures', async () => {

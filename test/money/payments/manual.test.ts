@@ -212,6 +212,23 @@ describe('referrals', () => {
     expect(await earnedBy(referrer)).toBe(250)
   })
 
+  test('of several payments that stand the credits hang on the oldest', async () => {
+    const guest = await people.person('Guest', await codeOf(await people.person('Referrer')))
+    const paid: string[] = []
+    for (const _ of [1, 2, 3]) {
+      const payment = await chosen(guest, { topUp: 'small' })
+      await accept(payment)
+      paid.push(payment)
+      await people.clock.advance(DAY)
+    }
+    await people.sql`update payments set charged = 1000, reversed = 1000 where id = ${paid[0]!}`
+    await rewardAll()
+    const grants = await people.sql`
+      select payment_id as payment from payment_grants b join credit_grants g on g.id = b.grant_id and g.source = 'referral'
+       where payment_id in ${people.sql(paid)}`
+    expect(grants.map(({ payment }) => payment)).toEqual([paid[1], paid[1]])
+  })
+
   test('an account is rewarded for so many in a month, whoever sweeps; others wait for the next', async () => {
     await people.clock.set('2026-06-01T00:00:00.000Z')
     const referrer = await people.person('Referrer')
@@ -229,6 +246,35 @@ describe('referrals', () => {
       earned.push(await earnedBy(referrer))
     }
     expect(earned).toEqual([750, 750, 1_500, 1_750, 1_750])
+  })
+
+  test('the limit of a month holds beside another instance that rewards at the same moment', async () => {
+    await people.clock.set('2026-06-01T00:00:00.000Z')
+    const referrer = await people.person('Referrer')
+    const code = await codeOf(referrer)
+    const [one, other] = [await people.person('One', code), await people.person('Other', code)]
+    await accept(await chosen(other, { topUp: 'small' }))
+    const rules = { holdDays: 0, perMonth: 1 }
+    const { end } = await people.sql.begin(async (sql) => {
+      await sql`select from accounts where id = ${referrer.session.account.id} for update`
+      await sql`
+        update referrals set paid_at = meter_now(), credits = 250, rewarded_at = meter_now()
+         where account_id = ${one.session.account.id}`
+      const end = sweep(rules)
+      const waiting = () =>
+        people.sql`select from pg_locks where locktype = 'transactionid' and not granted`
+      while ((await waiting()).length === 0) await Bun.sleep(5)
+      return { end }
+    })
+    await end
+    expect(await earnedBy(other)).toBe(0)
+    // Nothing is due, so that a sweep ends.
+    expect([...(await people.sql`select referral_reward_next('0', 1) as given`)]).toEqual([
+      { given: false },
+    ])
+    await people.clock.set('2026-07-01T00:00:00.000Z')
+    await sweep(rules)
+    expect(await earnedBy(other)).toBe(250)
   })
 
   test('payments of one guest accepted at once reward once', async () => {

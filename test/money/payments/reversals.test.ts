@@ -161,6 +161,21 @@ describe('a plan', () => {
     expect(await planOf(guest)).toEqual(['team', 'team', 28])
   })
 
+  test('that comes again stands behind one that ends later, and takes the place of one that ends sooner', async () => {
+    for (const [days, plan] of [
+      [10, ['team', 'team', 28]],
+      [60, ['pro', 'pro', 61]],
+    ] as const) {
+      const { guest, pay } = await paidPlan()
+      const charge = await pay(days)
+      await disputed(charge, 'needs_response')
+      await shop.sql`select meter_start_plan(${guest.account}, 'team', 'team', 15000, false)`
+      expect(await planOf(guest)).toEqual(['team', 'team', 28])
+      await disputed(charge, 'won')
+      expect(await planOf(guest)).toEqual([...plan])
+    }
+  })
+
   test('that has ended gives nothing again when a dispute is won later', async () => {
     const { guest, pay } = await paidPlan()
     const charge = await pay(10)

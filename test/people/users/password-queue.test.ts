@@ -11,9 +11,9 @@ function startQueue(apartMs = 0) {
   const running: (() => void)[] = []
   let last = 0
 
-  /** Lets somebody stand in line: a stranger from an address of their own who has not failed yet, but for `place`. */
+  /** Lets somebody stand in line: a stranger on an account of their own who has not failed yet, but for `place`. */
   async function come(name: string, place: Partial<Place> = {}): Promise<void> {
-    const own = { address: `a${++last}`, account: `e${last}`, isKnown: false, failures: 0 }
+    const own = { account: `e${++last}`, isKnown: false, failures: 0 }
     const work = () => {
       began.push(name)
       return new Promise<void>((end) => running.push(end))
@@ -61,7 +61,7 @@ function occupy({ come }: ReturnType<typeof startQueue>) {
   for (const name of ['first', 'second']) void come(name)
 }
 
-test('two run at once; who is known goes first, then who has failed least, and of those the newest and the oldest in turns', async () => {
+test('two run at once; of those who wait whoever has failed least is next, and of equals the last to come and the first in turns', async () => {
   const line = startQueue()
   occupy(line)
   void line.come('failed thrice', { failures: 3 })
@@ -69,12 +69,10 @@ test('two run at once; who is known goes first, then who has failed least, and o
   void line.come('failed once', { failures: 1 })
   void line.come('fresh, later')
   void line.come('fresh, last')
-  void line.come('known', { isKnown: true, failures: 9 })
   await settled()
   expect(line.running).toHaveLength(2)
   await line.endAll()
   expect(line.began.slice(2)).toEqual([
-    'known',
     'fresh, last',
     'fresh',
     'fresh, later',
@@ -84,91 +82,104 @@ test('two run at once; who is known goes first, then who has failed least, and o
   expect(line.busy).toEqual([])
 })
 
-test('100 of 100 known browsers and 100 of 100 fresh addresses are served during 70 strangers who try on and on', async () => {
+test.each([true, false])(
+  'a flood of one kind leaves the other its own of the two places (known: %j)',
+  async (isKnown) => {
+    const line = startQueue()
+    for (let count = 0; count < 60; count++) void line.come('flood', { isKnown })
+    await settled()
+    expect(line.began).toEqual(['flood', 'flood'])
+    for (let count = 0; count < 3; count++)
+      void line.come('other', { isKnown: !isKnown, failures: 5 })
+    await line.endOne()
+    expect(line.began.at(-1)).toBe('other')
+    await line.endOne()
+    expect(line.began.at(-1)).toBe('flood')
+    await line.endAll()
+    expect(line.began.filter((name) => name === 'other')).toHaveLength(3)
+  },
+)
+
+test.each([true, false])(
+  'whoever sends right passwords over and over keeps nobody else out (known: %j)',
+  async (isKnown) => {
+    const line = startQueue()
+    const own = { account: 'mallory', isKnown }
+    for (let count = 0; count < 4; count++) void line.come('mallory', own)
+    await settled()
+    void line.come('somebody', { isKnown })
+    for (let round = 0; round < 12; round++) {
+      await line.endOne()
+      void line.come('mallory', own)
+    }
+    // Those who waited before go first, and nobody who came later.
+    expect(line.began.indexOf('somebody')).toBeLessThanOrEqual(4)
+    expect(line.began).toContain('somebody')
+    await line.endAll()
+  },
+)
+
+test('known browsers of one account have five places to wait', async () => {
   const line = startQueue()
+  for (let count = 0; count < 9; count++)
+    void line.come(`${count}`, { account: 'one', isKnown: true })
+  await settled()
+  expect(line.busy).toEqual(['7', '8'])
+  await line.endAll()
+})
+
+/** Milliseconds of a hash on a machine whose processors are busy. */
+const HASH_MS = 400
+
+test.each([
+  ['a browser that the account knows', { isKnown: true }],
+  ['a browser that it has never seen', {}],
+])('the owner gets in within 3 s while 70 strangers guess on and on, by %s', async (_, owner) => {
+  using time = stopTime()
+  const queue = new PasswordQueue()
+  const hash = () => new Promise<void>((end) => setTimeout(end, HASH_MS))
   let isOver = false
-  const failures = new Map<number, number>()
-  const strangers = Array.from({ length: 70 }, async (_, stranger) => {
-    while (!isOver) {
-      const failed = (failures.get(stranger) ?? 0) + 1
-      failures.set(stranger, failed)
-      await line.come('stranger', { address: `s${stranger}`, failures: failed })
+  const strangers = Array.from({ length: 70 }, async () => {
+    for (let failures = 0; !isOver; failures++) {
+      const place = { account: 'victim', isKnown: false, isSlowed: true, failures }
+      await queue.run(place, hash).catch(() => settled())
+      await new Promise((resolve) => setTimeout(resolve, 100))
     }
   })
-  /** How many passwords began while each of the people waited. */
-  const waits: number[] = []
-  for (let person = 0; person < 200; person++) {
-    await settled()
-    const before = line.began.length
-    let isServed = false
-    const own = { isKnown: person % 2 === 0 }
-    const coming = line.come('person', own).then(() => {
-      isServed = true
+  for (let visit = 0; visit < 20; visit++) {
+    await time.pass(50 * visit)
+    let waitedMs = 0
+    let isIn = false
+    const place = { account: 'victim', isKnown: false, isSlowed: true, failures: 0, ...owner }
+    const coming = queue.run(place, hash).then(() => {
+      isIn = true
     })
-    while (!isServed) await line.endOne()
-    waits.push(line.began.slice(before).indexOf('person'))
+    for (; !isIn && waitedMs <= 3_000; waitedMs += 50) await time.pass(50)
+    expect(isIn).toBe(true)
     await coming
   }
   isOver = true
-  await line.endAll()
+  for (let count = 0; count < 100; count++) await time.pass(1_300)
   await Promise.all(strangers)
-  expect(line.began.filter((name) => name === 'person')).toHaveLength(200)
-  expect(line.busy).not.toContain('person')
-  // Who has not failed is the next to begin.
-  expect(Math.max(...waits)).toBe(0)
 })
 
-test('who comes to 70 strangers with fresh addresses begins second at the latest, and none of the 70 waits for more than 140', async () => {
+test('a full queue turns away who would come last: in all, and on one account', async () => {
   const line = startQueue()
   occupy(line)
-  for (let stranger = 0; stranger < 70; stranger++) void line.come(`stranger ${stranger}`)
+  const attack = { account: 'victim', isSlowed: true }
+  for (let count = 0; count < 40; count++) void line.come(`attack ${count}`, attack)
   await settled()
-  const waits: number[] = []
-  for (let person = 0; person < 70; person++) {
-    const name = `person ${person}`
-    void line.come(name)
-    const before = line.began.length
-    await line.endOne()
-    await line.endOne()
-    waits.push(line.began.slice(before).indexOf(name))
-  }
-  expect(new Set(waits)).toEqual(new Set([0]))
-  expect(line.began.filter((name) => name.startsWith('stranger'))).toHaveLength(70)
-  expect(line.busy).toEqual([])
-  await line.endAll()
-})
-
-test('a full queue turns away who would come last, and is never longer than its places', async () => {
-  const line = startQueue()
-  occupy(line)
-  for (let stranger = 0; stranger < 100; stranger++)
-    void line.come(`failed ${stranger}`, { failures: 5 })
-  await line.come('one more who failed', { failures: 5 })
-  expect(line.busy).toEqual(['one more who failed'])
+  // The oldest, because the last to come is next.
+  expect(line.busy).toEqual(Array.from({ length: 20 }, (_, count) => `attack ${count}`))
+  for (let count = 0; count < 80; count++) void line.come(`failed ${count}`, { failures: 5 })
+  await line.come('failed more often', { failures: 6 })
+  expect(line.busy.slice(20)).toEqual(['failed more often'])
   void line.come('fresh')
-  await settled()
-  expect(line.busy).toEqual(['one more who failed', 'failed 99'])
   void line.come('known', { isKnown: true })
   await settled()
-  expect(line.busy).toHaveLength(2)
+  expect(line.busy.slice(21)).toEqual(['failed 79'])
   await line.endAll()
-  expect(line.began.slice(2, 5)).toEqual(['known', 'fresh', 'failed 0'])
-  expect(line.began).toHaveLength(103)
-})
-
-test('strangers of one address, or on one account, have a part of the places', async () => {
-  const line = startQueue()
-  occupy(line)
-  for (let count = 0; count < 60; count++) void line.come('one address', { address: 'mallory' })
-  for (let count = 0; count < 60; count++) void line.come('one account', { account: 'victim' })
-  void line.come('somebody else')
-  await settled()
-  await line.endAll()
-  const served = (name: string) => line.began.filter((each) => each === name).length
-  expect([served('one address'), served('one account'), served('somebody else')]).toEqual([
-    10, 20, 1,
-  ])
-  expect(line.busy).toHaveLength(90)
+  expect(line.began.slice(2, 4)).toEqual(['known', 'fresh'])
 })
 
 test('on an account under attack strangers go one at a time, some time apart; whoever is known, and everybody else, goes on', async () => {
@@ -194,62 +205,14 @@ test('on an account under attack strangers go one at a time, some time apart; wh
   expect(line.busy).toEqual([])
 })
 
-test('on an account under attack whoever came last is next, so its owner doesn’t wait for those before', async () => {
-  using time = stopTime()
-  const line = startQueue(10)
-  const attack = { account: 'victim', isSlowed: true }
-  void line.come('stranger', attack)
-  await settled()
-  for (let stranger = 0; stranger < 30; stranger++) void line.come(`stranger ${stranger}`, attack)
-  void line.come('owner in a new browser', attack)
-  await line.endOne()
-  await time.pass(10)
-  await line.endOne()
-  expect(line.began).toEqual(['stranger', 'owner in a new browser'])
-  expect(line.busy).toHaveLength(11)
-  while (line.began.length < 21 || line.running.length > 0) {
-    await line.endOne()
-    await time.pass(10)
-  }
-})
-
-test('an account that never stops sending right passwords keeps no stranger out', async () => {
-  const line = startQueue()
-  const own = { account: 'mallory', isKnown: true }
-  for (let count = 0; count < 7; count++) void line.come('known', own)
-  void line.come('stranger')
-  for (let round = 0; round < 5; round++) {
-    await line.endOne()
-    void line.come('known', own)
-  }
-  expect(line.began.indexOf('stranger')).toBe(2)
-  await line.endAll()
-})
-
-test('40 accounts that send as many right passwords as may wait keep no known browser of another account out', async () => {
-  const line = startQueue()
-  for (let count = 0; count < 202; count++)
-    void line.come('flood', { account: `mallory ${count % 40}`, isKnown: true })
-  await settled()
-  void line.come('owner', { isKnown: true })
-  const before = line.began.length
-  await line.endAll()
-  // The first that each account sent goes before the owner, and nothing else does.
-  expect(line.began.indexOf('owner') - before).toBe(40)
-  expect(line.busy).toEqual(['flood'])
-})
-
-test('who finds no place takes nobody’s', async () => {
+test('whoever asks for an account that is not under attack goes before equals on one that is', async () => {
   const line = startQueue()
   occupy(line)
-  const [office, victim] = [{ address: 'office' }, { account: 'victim' }]
-  for (let count = 0; count < 20; count++) void line.come('on the account', victim)
-  for (let count = 0; count < 10; count++) void line.come('colleague', { ...office, failures: 3 })
-  // Before the colleagues, and behind all who wait on the account.
-  await line.come('one more', { ...office, ...victim, failures: 1 })
+  void line.come('somebody')
+  void line.come('attack', { isSlowed: true })
   await settled()
-  expect(line.busy).toEqual(['one more'])
   await line.endAll()
+  expect(line.began.slice(2)).toEqual(['somebody', 'attack'])
 })
 
 test('strangers on an account under attack begin no more often over three processes than in one', async () => {
@@ -258,8 +221,8 @@ test('strangers on an account under attack begin no more often over three proces
   const queues = Array.from({ length: processes }, () => new PasswordQueue(apartMs, processes))
   let begun = 0
   const flood = queues.map(async (queue) => {
-    for (let number = 0; begun < 12; number++) {
-      const place = { address: `a${number}`, account: 'victim', isKnown: false, failures: 0 }
+    while (begun < 12) {
+      const place = { account: 'victim', isKnown: false, failures: 0 }
       await queue.run({ ...place, isSlowed: true }, async () => {
         begun++
         // The first of each process, and one in each span of time; a timer may end a moment early.
@@ -273,7 +236,7 @@ test('strangers on an account under attack begin no more often over three proces
 
 test('work that fails gives its place on', async () => {
   const queue = new PasswordQueue()
-  const place = { address: 'a', account: 'e', isKnown: false, failures: 0 }
+  const place = { account: 'e', isKnown: false, failures: 0 }
   const failed = await Promise.allSettled(
     Array.from({ length: 5 }, () => queue.run(place, () => Promise.reject(new Error('broken')))),
   )

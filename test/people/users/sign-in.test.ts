@@ -140,7 +140,7 @@ describe('sessions', () => {
     const { createCookies } = await import('../../../src/people/users/cookies.ts')
     const secure = createCookies('https://app.example').setSession('x', 60)
     expect(secure).toMatch(
-      /^__Host-ck_session=x; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-ck_session=x; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
   })
 

@@ -237,27 +237,22 @@ function FirstSteps({ context, hasKey }: { context: SignedInContext; hasKey: boo
 /** Says how long the balance lasts at the pace of the last days. */
 export function paceText(
   { balance, unlimited }: Pick<Credits, 'balance' | 'unlimited'>,
-  { credits, days, isPart }: Overview['pace'],
+  { credits, days }: Overview['pace'],
 ): string {
   if (unlimited) return 'Your plan has no credit limit.'
-  const period = periodText(days, isPart)
+  const period = periodText(days)
   if (credits === 0) return `Nothing was charged in ${period}, so there is no pace to go by.`
   const spent = `${plural(credits, 'credit', 'credits')} in ${period}`
   if (balance <= 0) return `No credits are left. You spent ${spent}.`
-  // Under a day is long enough only with very many charges (`isPart`).
-  if (days < 1 && !isPart)
-    return `You spent ${spent}, too short a time to tell how long the balance lasts.`
+  if (days < 1) return `You spent ${spent}, too short a time to tell how long the balance lasts.`
   return `You spent ${spent}. At this pace the balance lasts ${lastsText((balance / credits) * days)}.`
 }
 
-function periodText(days: number, isPart: boolean): string {
-  const minutes = Math.max(1, Math.round(days * 24 * 60))
-  if (isPart && minutes < 90)
-    return minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`
+function periodText(days: number): string {
   const hours = Math.max(1, Math.round(days * 24))
   if (hours < 36) return hours === 1 ? 'the last hour' : `the last ${hours} hours`
   // Today counts as a day, as on the Usage page.
-  return `the last ${figure(isPart ? Math.round(days) : Math.ceil(days))} days`
+  return `the last ${figure(Math.ceil(days))} days`
 }
 
 function lastsText(days: number): string {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { PGlite } from '@electric-sql/pglite'
 import { unpackFolder } from '../../src/database/archive.ts'
-import { DURABLE_START, DurableFiles } from '../../src/database/durable-files.ts'
 import { engine } from '../../src/database/engine.ts'
 import { imageArchive } from '../../src/database/image.ts'
+import { DURABLE_START, DurableFiles } from '../../src/database/pglite-files.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 
 test('a commit waits for the disk: files and the names of files are synced where PostgreSQL asks', async () => {
