@@ -241,8 +241,6 @@ test('doctor finds a running server well, index included', async () => {
     clock: 'ok',
     books: 'ok',
     ledger: 'ok',
-    sums: 'ok',
-    figures: 'ok',
     index: 'ok',
     backups: 'skipped',
     mail: 'skipped',
