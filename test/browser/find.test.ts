@@ -53,7 +53,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     ])
     await page.keyboard.press('ArrowDown')
     expect(await options.first().isVisible()).toBe(true)
-    await page.click('h1')
+    await page.click('h1', { position: { x: 5, y: 5 } })
     expect(await options.count()).toBe(0)
     await page.fill(BOX, 'ember')
     await options.first().waitFor()

@@ -137,7 +137,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page, close } = await site.open('/people', { javaScriptEnabled: false })
     await page.setViewportSize({ width: 1_440, height: 900 })
     await page.check('input[name="roles"][value="founder"]')
-    await page.locator('.facets .button').click()
+    await page.locator('.facets button').click()
     await page.waitForURL('**roles=founder**')
     expect(await page.isChecked('input[name="roles"][value="founder"]')).toBe(true)
     expect(await page.isVisible('.active [aria-label="Remove Founder"]')).toBe(true)

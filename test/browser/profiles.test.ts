@@ -19,7 +19,7 @@ beforeAll(async () => {
 /** Lines and areas of charts, each with the element that it stands on. */
 const DRAWN = [
   { path: '/investors/polar', drawn: '.bars rect', ground: '.small-charts', property: 'fill' },
-  { path: `/projects/${AURORA.slug}`, drawn: '.step', ground: '.plot', property: 'stroke' },
+  { path: `/projects/${AURORA.slug}`, drawn: '.step', ground: '.chart', property: 'stroke' },
   { path: `/projects/${AURORA.slug}`, drawn: '.link', ground: '.network', property: 'stroke' },
 ] as const
 

@@ -50,7 +50,7 @@ async function given(rows: Parameters<typeof importAll>[1]) {
 /** The section under this heading: its text, and the records that its rows lead to. */
 async function block(title: string) {
   const home = await site.text('/')
-  const sections = home.split('<section ').map((text) => `<section ${text.split('</section>')[0]}`)
+  const sections = home.split('<section aria-labelledby').map((text) => `<section ${text}`)
   const html = sections.find((text) => textIn(text).startsWith(title)) ?? ''
   const [, list] = /<p class="more"><a href="([^"]*)"/.exec(html) ?? []
   return { html, text: textIn(html), slugs: namesIn(html), list: list?.replaceAll('&amp;', '&') }

@@ -200,7 +200,7 @@ function DocsFrame({ context, index, current, q, title, lead, children }: DocsFr
         <SearchField context={context} index={index} q={q} />
         <nav aria-label="Documentation">
           <details class="contents">
-            <summary>Contents</summary>
+            <summary class="button quiet small">Contents</summary>
             <ul>
               {DOCUMENTS.map((it) => (
                 <li class={it.endpoint ? 'endpoint' : undefined}>

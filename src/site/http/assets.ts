@@ -9,7 +9,7 @@ import script from '../client/site.client.js' with { type: 'text' }
 import touchIcon from '../client/touch-icon.png.base64' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
 import browse from '../styles/browse.css' with { type: 'text' }
-import cards from '../styles/cards.css' with { type: 'text' }
+import charts from '../styles/charts.css' with { type: 'text' }
 import contacts from '../styles/contacts.css' with { type: 'text' }
 import docs from '../styles/docs.css' with { type: 'text' }
 import findStyles from '../styles/find.css' with { type: 'text' }
@@ -17,11 +17,8 @@ import forms from '../styles/forms.css' with { type: 'text' }
 import frame from '../styles/frame.css' with { type: 'text' }
 import lists from '../styles/lists.css' with { type: 'text' }
 import narrow from '../styles/narrow.css' with { type: 'text' }
-import operator from '../styles/operator.css' with { type: 'text' }
 import panels from '../styles/panels.css' with { type: 'text' }
-import pictures from '../styles/pictures.css' with { type: 'text' }
-import plans from '../styles/plans.css' with { type: 'text' }
-import profiles from '../styles/profiles.css' with { type: 'text' }
+import tables from '../styles/tables.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
 /** Style sheets in the order of the cascade. */
@@ -30,16 +27,13 @@ const styles = [
   frame,
   forms,
   lists,
+  tables,
   panels,
-  pictures,
-  plans,
-  profiles,
+  charts,
   docs,
   browse,
   contacts,
   findStyles,
-  cards,
-  operator,
   narrow,
 ].join('\n')
 

@@ -47,11 +47,7 @@ export function ConnectionsSection({ connections, context, path }: SectionProps)
   }
   return (
     <Section id="connections" title="Connections">
-      <section
-        class={`plot network of-${layers.length}`}
-        tabindex={0}
-        aria-label="Picture: connections"
-      >
+      <section class="chart network" tabindex={0} aria-label="Picture: connections">
         <svg height={TITLE_HEIGHT + rows * ROW_HEIGHT}>
           <title>Who is connected, from left to right</title>
           {linesOf(connections, places).map(([start, end]) => {

@@ -195,7 +195,7 @@ function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
     y: yOf(step.totalUsd),
   }))
   return (
-    <figure class="plot">
+    <figure class="chart">
       <svg height={HEIGHT} role="img" aria-labelledby="funding-title funding-desc">
         <title id="funding-title">Total raised after each round</title>
         <desc id="funding-desc">

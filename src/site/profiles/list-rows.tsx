@@ -203,7 +203,7 @@ const raisedOf = ({ funding }: Company) =>
 const followersOf = (count: number | null) => (count ? shortFigure(count) : null)
 
 /** Description for a row. */
-export const descriptionOf = ({ name, aiSummary }: ProjectRecord): string | null =>
+const descriptionOf = ({ name, aiSummary }: ProjectRecord): string | null =>
   aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)
 
 /** Shortens "Aurora is a DAO toolkit" to "A DAO toolkit". */

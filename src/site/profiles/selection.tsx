@@ -8,6 +8,7 @@ import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
+import { Submit } from '../ui/actions.tsx'
 import { isSuspended } from '../ui/suspension.tsx'
 import { hasChannels } from './contact.tsx'
 import { type MemberRecord, type PersonRecord, personRecord } from './view-models.ts'
@@ -63,15 +64,11 @@ export function SelectionForm(props: SelectionFormProps) {
       data-most={BATCH_MAX}
       data-selection-done={isDone || undefined}
     >
-      {isRevealing ? (
-        <button class="button quiet" type="submit">
-          Reveal selected
-        </button>
-      ) : null}
+      {isRevealing ? <Submit tone="quiet">Reveal selected</Submit> : null}
       {session ? (
-        <button class="button quiet" type="submit" formaction={href('/lists/add')}>
+        <Submit tone="quiet" formaction={href('/lists/add')}>
           Add to list
-        </button>
+        </Submit>
       ) : null}
       {children}
       {isRevealing ? <span class="note">You see the price before anything is charged.</span> : null}

@@ -10,13 +10,23 @@ interface SubmitProps {
   tone?: 'quiet' | 'danger' | undefined
   /** A label for screen readers, if the text alone doesn't name the target. */
   label?: string | undefined
+  /** The id of the form that it sends, unless it stands in it. */
+  form?: string
+  /** The address that the form is sent to instead of its own. */
+  formaction?: string
   children?: Child
 }
 
-export function Submit({ action, tone, label, children }: SubmitProps) {
+export function Submit({ action, tone, label, children, ...target }: SubmitProps) {
   const chosen = action === undefined ? {} : { name: 'action', value: action }
   return (
-    <button class={`button ${tone ?? ''}`.trim()} type="submit" aria-label={label} {...chosen}>
+    <button
+      class={`button ${tone ?? ''}`.trim()}
+      type="submit"
+      aria-label={label}
+      {...chosen}
+      {...target}
+    >
       {children}
     </button>
   )

@@ -119,6 +119,39 @@ export function Problem({ name, errors }: { name: string; errors: FormErrors | u
   ) : null
 }
 
+interface SearchFieldProps {
+  id: string
+  label: string
+  value?: string | undefined
+  placeholder?: string
+  isUnlabelled?: boolean
+  /** The key that leads to it. */
+  shortcut?: string
+  maxlength?: number
+}
+
+/** The text to search for, in a form of filters. @param isUnlabelled hides the label from eyes */
+export function SearchField(field: SearchFieldProps) {
+  const { id, label, value, placeholder, isUnlabelled, shortcut, maxlength = 200 } = field
+  return (
+    <div class="field grows">
+      <label for={id} class={isUnlabelled ? 'unseen' : undefined}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="search"
+        name="q"
+        value={value}
+        maxlength={maxlength}
+        placeholder={placeholder}
+        spellcheck={false}
+        aria-keyshortcuts={shortcut}
+      />
+    </div>
+  )
+}
+
 /** The name of a user. */
 export function NameField(field: Partial<FieldOptions>) {
   return <Field name="name" label="Name" autocomplete="name" maxlength={MAX_NAME} {...field} />

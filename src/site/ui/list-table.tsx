@@ -2,14 +2,11 @@
 /** Records as a table whose heads sort it and whose rows open; on a phone each row is a card. */
 import type { Child } from '../http/html.ts'
 import { Monogram } from './badges.tsx'
+import { type ColumnHead, Table } from './page-parts.tsx'
 
-export interface ListColumn {
-  label: string
+export interface ListColumn extends Omit<ColumnHead, 'href' | 'sorted'> {
   /** The order that the head chooses, where there is one. */
   order?: string
-  isNumber?: boolean
-  /** Narrower windows leave it out: the record's own page has it. */
-  isExtra?: boolean
 }
 
 export interface ListRow {
@@ -37,57 +34,37 @@ interface ListTableProps {
   sorted(order: string): string
 }
 
-export function ListTable({ label, columns, rows, order, sorted }: ListTableProps) {
-  const classes = columns.map(({ isNumber, isExtra }) =>
-    [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' '),
-  )
+export function ListTable({ label, columns, rows, order: current, sorted }: ListTableProps) {
+  const direction = current === 'name' ? 'ascending' : 'descending'
+  const heads = columns.map(({ order, ...head }): ColumnHead => {
+    if (order === undefined) return head
+    return { ...head, href: sorted(order), sorted: order === current ? direction : undefined }
+  })
   return (
-    <div class="table records">
-      <table aria-label={label}>
-        <thead>
-          <tr>
-            {columns.map((column, i) => (
-              <th
-                scope="col"
-                class={classes[i] || undefined}
-                aria-sort={
-                  column.order !== undefined && column.order === order
-                    ? order === 'name'
-                      ? 'ascending'
-                      : 'descending'
-                    : undefined
-                }
-              >
-                {column.order ? <a href={sorted(column.order)}>{column.label}</a> : column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, select, picture, href, marks, text, cells }) => (
-            <tr>
-              <th scope="row">
-                <div class="subject">
-                  {select}
-                  <Monogram name={name} picture={picture} />
-                  <div>
-                    <a class="name" href={href}>
-                      <bdi>{name}</bdi>
-                    </a>{' '}
-                    {marks}
-                    {text ? <p>{text}</p> : null}
-                  </div>
-                </div>
-              </th>
-              {cells.map((cell, i) => (
-                <td class={classes[i + 1] || undefined} data-label={columns[i + 1]?.label}>
-                  {cell ?? <span class="quiet">–</span>}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Table
+      label={label}
+      isRecords
+      columns={heads}
+      rows={rows.map((row) => [
+        <Subject row={row} />,
+        ...row.cells.map((cell) => cell ?? <span class="quiet">–</span>),
+      ])}
+    />
+  )
+}
+
+function Subject({ row: { name, select, picture, href, marks, text } }: { row: ListRow }) {
+  return (
+    <div class="subject">
+      {select}
+      <Monogram name={name} picture={picture} />
+      <div>
+        <a class="name" href={href}>
+          <bdi>{name}</bdi>
+        </a>{' '}
+        {marks}
+        {text ? <p>{text}</p> : null}
+      </div>
     </div>
   )
 }

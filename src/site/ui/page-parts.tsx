@@ -121,6 +121,8 @@ export interface ColumnHead {
   /** The address of the table sorted by this column. */
   href?: string
   sorted?: 'ascending' | 'descending' | undefined
+  /** Narrower windows leave it out. */
+  isExtra?: boolean
   /** Its place on a card; without one its label stands before it. */
   card?: CardPlace
 }
@@ -143,6 +145,8 @@ interface TableProps {
   label: string
   /** Shows each row as a card on a phone, instead of a line to scroll along. */
   isCards?: boolean
+  /** Makes the whole row the link of its name. */
+  isRecords?: boolean
   columns: readonly Column[]
   rows?: readonly (readonly Child[])[]
   /** Further rows. */
@@ -150,20 +154,22 @@ interface TableProps {
 }
 
 /** A table, which scrolls sideways where the page is narrow. @param rows cells in the order of the columns; the first cell names its row */
-export function Table({ label, isCards = false, columns, rows = [], children }: TableProps) {
+export function Table(table: TableProps) {
+  const { label, isRecords = false, isCards = isRecords, columns, rows = [], children } = table
   const heads = columns.map(
     (column): ColumnHead => (typeof column === 'string' ? { label: column } : column),
   )
   const classes = heads.map(
-    ({ isNumber, card }) => [isNumber && 'number', card].filter(Boolean).join(' ') || undefined,
+    ({ isNumber, isExtra, card }) =>
+      [isNumber && 'number', isExtra && 'extra', card].filter(Boolean).join(' ') || undefined,
   )
   const labels = heads.map(({ label: name, card }) =>
     isCards && (card === undefined || card === 'unit') ? name : undefined,
   )
   const isDense = heads.some(({ card }) => card === 'title')
-  const kind = isCards ? (isDense ? 'table cards dense' : 'table cards') : 'table'
+  const kinds = ['table', isCards && 'cards', isDense && 'dense', isRecords && 'records']
   return (
-    <section class={kind} tabindex={0} aria-label={`Table: ${label}`}>
+    <section class={kinds.filter(Boolean).join(' ')} tabindex={0} aria-label={`Table: ${label}`}>
       <table>
         <thead>
           <tr>

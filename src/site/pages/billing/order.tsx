@@ -299,9 +299,9 @@ function Withdraw({ context, order }: { context: PageContext; order: Payment }) 
   return (
     <Form context={context} action="/credits" class="inline">
       <input type="hidden" name="withdraw" value={order.id} />
-      <button class="button quiet" type="submit" aria-label={`Withdraw ${orderName(order)}`}>
+      <Submit tone="quiet" label={`Withdraw ${orderName(order)}`}>
         Withdraw
-      </button>
+      </Submit>
     </Form>
   )
 }

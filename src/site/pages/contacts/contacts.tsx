@@ -35,7 +35,7 @@ import {
 } from '../../profiles/view-models.ts'
 import { ButtonLink, QuietLink, Submit } from '../../ui/actions.tsx'
 import { Badge, Monogram } from '../../ui/badges.tsx'
-import { Field, Form, Labelled, Select } from '../../ui/form.tsx'
+import { Field, Form, Labelled, SearchField, Select } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Flash, personalPage } from '../../ui/page-parts.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -147,10 +147,7 @@ function Filters({ context, filter, tags }: FiltersProps) {
   const used = tags.find((tag) => tag.toLowerCase() === filter.tag?.toLowerCase())
   return (
     <form class="filters" action={context.href('/contacts')}>
-      <div class="field grows">
-        <label for="contacts-q">Name, company, note or tag</label>
-        <input id="contacts-q" type="search" name="q" value={filter.q} maxlength={200} />
-      </div>
+      <SearchField id="contacts-q" label="Name, company, note or tag" value={filter.q} />
       {tags.length === 0 ? null : (
         <Select
           name="tag"
@@ -167,9 +164,7 @@ function Filters({ context, filter, tags }: FiltersProps) {
         options={CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value].label }))}
         chosen={filter.channel}
       />
-      <button class="button" type="submit">
-        Show
-      </button>
+      <Submit>Show</Submit>
     </form>
   )
 }

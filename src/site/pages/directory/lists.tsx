@@ -16,10 +16,10 @@ import {
 import { facetNamesOf } from '../../profiles/filter-facts.ts'
 import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
 import { SelectionForm } from '../../profiles/selection.tsx'
-import { QuietLink } from '../../ui/actions.tsx'
+import { QuietLink, Submit } from '../../ui/actions.tsx'
 import { ActiveFilters, FILTERS_SHOWN } from '../../ui/active-filters.tsx'
 import { type FacetField, FacetFields } from '../../ui/facet-fields.tsx'
-import { SortField } from '../../ui/form.tsx'
+import { SearchField, SortField } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Notice } from '../../ui/page-parts.tsx'
@@ -235,23 +235,11 @@ function SearchForm({ list }: { list: ListPage }) {
       data-list="browse"
       data-said="said"
     >
-      <div class="field grows">
-        <label for="list-q">Search</label>
-        <input
-          id="list-q"
-          type="search"
-          name="q"
-          value={list.values.q}
-          maxlength={200}
-          aria-keyshortcuts="/"
-        />
-      </div>
+      <SearchField id="list-q" label="Search" value={list.values.q} shortcut="/" />
       <SortField choices={list.orders} values={list.values} />
       {list.values.view ? <input type="hidden" name="view" value={list.values.view} /> : null}
       {list.values.more ? <input type="hidden" name="more" value={list.values.more} /> : null}
-      <button class="button" type="submit">
-        Show
-      </button>
+      <Submit>Show</Submit>
     </form>
   )
 }
@@ -264,7 +252,7 @@ interface FacetsProps extends ListProps {
 function Facets({ list, ticked, address }: FacetsProps) {
   return (
     <details class="facets" open={list.values.more !== undefined}>
-      <summary>Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
+      <summary class="button quiet small">Filters{ticked > 0 ? ` (${ticked})` : null}</summary>
       <Shared part={list.facets}>
         {(fields) => (
           <FacetFields
@@ -276,9 +264,9 @@ function Facets({ list, ticked, address }: FacetsProps) {
           />
         )}
       </Shared>
-      <button class="button quiet" type="submit" form={FORM}>
+      <Submit tone="quiet" form={FORM}>
         Show results
-      </button>
+      </Submit>
     </details>
   )
 }

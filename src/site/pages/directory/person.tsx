@@ -31,6 +31,7 @@ import {
   personConnections,
   personPath,
 } from '../../profiles/view-models.ts'
+import { Submit } from '../../ui/actions.tsx'
 import { AddToList } from '../../ui/add-to-list.tsx'
 import { Badge, Monogram } from '../../ui/badges.tsx'
 import { Facts, Missing } from '../../ui/facts.tsx'
@@ -277,9 +278,7 @@ function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'
     <Form context={context} action={path} class="inline">
       <IdempotencyField />
       <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
-      <button class="button" type="submit">
-        {label}
-      </button>
+      <Submit>{label}</Submit>
     </Form>
   )
 }

@@ -17,7 +17,9 @@ import {
   personRecord,
   projectRecord,
 } from '../../profiles/view-models.ts'
+import { Submit } from '../../ui/actions.tsx'
 import { Badge, Monogram } from '../../ui/badges.tsx'
+import { SearchField } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { figure, humanize, plural, shortFigure } from '../../ui/text.tsx'
@@ -62,22 +64,14 @@ export function searchPage(context: PageContext): Page {
           data-list="results"
           data-said="said"
         >
-          <div class="field grows">
-            <label for="search-q">Name, ticker, handle, domain or job title</label>
-            <input
-              id="search-q"
-              type="search"
-              name="q"
-              value={q}
-              maxlength={200}
-              spellcheck={false}
-              aria-keyshortcuts="/"
-            />
-          </div>
+          <SearchField
+            id="search-q"
+            label="Name, ticker, handle, domain or job title"
+            value={q}
+            shortcut="/"
+          />
           {kind ? <input type="hidden" name="kind" value={kind} /> : null}
-          <button class="button" type="submit">
-            Search
-          </button>
+          <Submit>Search</Submit>
         </form>
         <div class="said unseen" id="said" role="status"></div>
         <div id="results">

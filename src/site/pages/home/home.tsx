@@ -13,7 +13,7 @@ import type { Child } from '../../http/html.ts'
 import type { Page, PageContext } from '../../http/page.ts'
 import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../../profiles/directory-lists.ts'
 import { announcedAt, nameOfType, type RoundRecord, roundRecords } from '../../profiles/funding.ts'
-import { COLUMNS, companyHead, descriptionOf, ROWS } from '../../profiles/list-rows.tsx'
+import { COLUMNS, companyHead, ROWS } from '../../profiles/list-rows.tsx'
 import { Row } from '../../profiles/rows.tsx'
 import {
   companyPath,
@@ -22,7 +22,9 @@ import {
   personRecord,
   projectRecord,
 } from '../../profiles/view-models.ts'
+import { Submit } from '../../ui/actions.tsx'
 import { canBeChosen } from '../../ui/facet-fields.tsx'
+import { SearchField } from '../../ui/form.tsx'
 import { valuesOf } from '../../ui/list-query.ts'
 import { type ListColumn, type ListRow, ListTable } from '../../ui/list-table.tsx'
 import { Section } from '../../ui/page-parts.tsx'
@@ -90,21 +92,13 @@ function Hero({ context: { href }, counts, examples }: HeroProps) {
         and to build on the API.
       </p>
       <form class="filters" action={href('/search')}>
-        <div class="field grows">
-          <label for="home-q" class="unseen">
-            Search people and companies
-          </label>
-          <input
-            id="home-q"
-            type="search"
-            name="q"
-            maxlength={200}
-            placeholder="Name, ticker, handle, job title"
-          />
-        </div>
-        <button class="button" type="submit">
-          Search
-        </button>
+        <SearchField
+          id="home-q"
+          label="Search people and companies"
+          isUnlabelled
+          placeholder="Name, ticker, handle, job title"
+        />
+        <Submit>Search</Submit>
       </form>
       {examples.length > 0 ? (
         <p class="note">
@@ -193,7 +187,7 @@ const LEADS = 2
 const RAISES: readonly ListColumn[] = [
   { label: 'Company' },
   { label: 'Round' },
-  { label: 'Amount', isNumber: true },
+  { label: 'Amount', isNumber: true, card: 'end' },
   { label: 'Led by' },
   { label: 'Announced' },
 ]
@@ -243,25 +237,7 @@ function projectsBlock(context: PageContext, head: Heads['projects']) {
 function raiseRow(company: Company, place: number, context: PageContext): ListRow {
   const [round] = roundRecords(context.directory, company, place, place + 1)
   const cells = round ? raiseCells(round, context) : []
-  return { ...companyHead(company, context), text: aboutRaise(company), cells }
-}
-
-/** Domain and description. Narrow windows hide the description. */
-function aboutRaise(company: Company): Child {
-  const record = projectRecord(company)
-  const { domain } = record
-  const description = descriptionOf(record)
-  return (
-    <>
-      {domain ? <span class="domain">{domain}</span> : null}
-      {description ? (
-        <span class="description">
-          {domain ? ' · ' : null}
-          {description}
-        </span>
-      ) : null}
-    </>
-  )
+  return { ...companyHead(company, context), cells }
 }
 
 function raiseCells(round: RoundRecord, { directory, href }: PageContext): Child[] {

@@ -23,7 +23,7 @@ import { LIST_PARAMETERS } from '../../profiles/directory-lists.ts'
 import { COLUMNS, ROWS } from '../../profiles/list-rows.tsx'
 import { SelectionDone, SelectionForm } from '../../profiles/selection.tsx'
 import { nameOf, personRecord } from '../../profiles/view-models.ts'
-import { ButtonLink } from '../../ui/actions.tsx'
+import { ButtonLink, Submit } from '../../ui/actions.tsx'
 import { SortField } from '../../ui/form.tsx'
 import { queryOf, valuesOf } from '../../ui/list-query.ts'
 import { ListTable } from '../../ui/list-table.tsx'
@@ -142,9 +142,7 @@ function Records({ isDone, ...shown }: Shown & { isDone: boolean }) {
       <form class="filters" action={context.href(`/lists/${list.id}`)}>
         <input type="hidden" name="of" value={kind} />
         <SortField choices={orders(kind)} values={{ sort }} />
-        <button class="button" type="submit">
-          Show
-        </button>
+        <Submit>Show</Submit>
       </form>
       <p class="count" role="status">
         <strong>{figure(total)}</strong> {kind}
@@ -156,9 +154,9 @@ function Records({ isDone, ...shown }: Shown & { isDone: boolean }) {
         isDone={isDone}
       >
         <input type="hidden" name="list" value={list.id} />
-        <button class="button quiet" type="submit" formaction={context.href('/lists/remove')}>
+        <Submit tone="quiet" formaction={context.href('/lists/remove')}>
           Remove from this list
-        </button>
+        </Submit>
       </SelectionForm>
       <ListTable
         label={list.name}
