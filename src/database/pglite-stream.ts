@@ -123,7 +123,9 @@ export class PgliteStream extends Duplex {
     const messages: Buffer[] = []
     for (let next = this.#nextMessage(); next; next = this.#nextMessage()) {
       const isFirst = this.#isStartup
-      if (isFirst ? !isStartup(next) : next[0] === TERMINATE) {
+      // The driver ends the stream behind it, and waits until it is closed.
+      if (!isFirst && next[0] === TERMINATE) return messages
+      if (isFirst && !isStartup(next)) {
         this.destroy()
         return []
       }

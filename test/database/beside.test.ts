@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/database/open.ts'
 import { createMeter } from '../../src/money/charge/meter.ts'
 import { prepare } from '../bench/ways.ts'
 import { startGivenTime } from '../helpers/given-time.ts'
-import { LIMIT_MS, PATIENCE_MS } from '../helpers/limit.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
 import { plainRead } from '../money/charge/calls.ts'
 
@@ -79,55 +79,51 @@ const MISDEEDS: Record<string, () => Promise<unknown>> = {
   },
 }
 
-test(
-  'no call fails, none waits longer than a stopped process may be silent, and nothing of theirs stays',
-  async () => {
-    const admin = open.pool(1)
-    const accounts = await admin.use(({ sql }) => prepare(sql, 20), { deadlineMs: 30_000 })
-    await admin.use(({ sql }) => sql`update accounts set rate_count = -1000000000`)
-    // Patient, so that how long a call waits is measured, and not whether the meter gives it up.
-    const { use, ...charging } = open.pool(3)
-    const patient: Database = {
-      ...charging,
-      use: (work) => use(work, { deadlineMs: PATIENCE_MS }),
-    }
-    const meter = createMeter(patient, { maxWaitMs: PATIENCE_MS })
-    const clock = startGivenTime()
-    const waits: { waitMs: number; during: string }[] = []
-    const failures: string[] = []
-    let during = ''
-    const calls: Promise<unknown>[] = []
-    const call = async () => {
-      const misdeed = during
-      const beganMs = clock.now()
-      await meter.charge(plainRead(accounts[calls.length % accounts.length]!)).then(
-        ({ outcome }) => outcome !== 'charged' && failures.push(`${misdeed}: ${outcome}`),
-        (error: unknown) => failures.push(`${misdeed}: ${error}`),
-      )
-      waits.push({ waitMs: clock.now() - beganMs, during: misdeed })
-    }
-    const caller = setInterval(() => calls.push(call()), 1_000 / CALLS_PER_SECOND)
-    for (const [name, misdeed] of Object.entries(MISDEEDS)) {
-      during = name
-      await misdeed()
-      await setTimeout(PAUSE_MS)
-    }
-    clearInterval(caller)
-    await Promise.all(calls)
-    clock.stop()
-    const [longest] = waits.toSorted((a, b) => b.waitMs - a.waitMs)
-    expect(failures).toEqual([])
-    expect(longest?.waitMs).toBeLessThan(MAX_WAIT_MS)
-    expect(troubles).toEqual([])
-    const [row] = await admin.use(
-      ({ sql }) => sql`
+test('no call fails, none waits longer than a stopped process may be silent, and nothing of theirs stays', async () => {
+  const admin = open.pool(1)
+  const accounts = await admin.use(({ sql }) => prepare(sql, 20), { deadlineMs: 30_000 })
+  await admin.use(({ sql }) => sql`update accounts set rate_count = -1000000000`)
+  // Patient, so that how long a call waits is measured, and not whether the meter gives it up.
+  const { use, ...charging } = open.pool(3)
+  const patient: Database = {
+    ...charging,
+    use: (work) => use(work, { deadlineMs: PATIENCE_MS }),
+  }
+  const meter = createMeter(patient, { maxWaitMs: PATIENCE_MS })
+  const clock = startGivenTime()
+  const waits: { waitMs: number; during: string }[] = []
+  const failures: string[] = []
+  let during = ''
+  const calls: Promise<unknown>[] = []
+  const call = async () => {
+    const misdeed = during
+    const beganMs = clock.now()
+    await meter.charge(plainRead(accounts[calls.length % accounts.length]!)).then(
+      ({ outcome }) => outcome !== 'charged' && failures.push(`${misdeed}: ${outcome}`),
+      (error: unknown) => failures.push(`${misdeed}: ${error}`),
+    )
+    waits.push({ waitMs: clock.now() - beganMs, during: misdeed })
+  }
+  const caller = setInterval(() => calls.push(call()), 1_000 / CALLS_PER_SECOND)
+  for (const [name, misdeed] of Object.entries(MISDEEDS)) {
+    during = name
+    await misdeed()
+    await setTimeout(PAUSE_MS)
+  }
+  clearInterval(caller)
+  await Promise.all(calls)
+  clock.stop()
+  const [longest] = waits.toSorted((a, b) => b.waitMs - a.waitMs)
+  expect(failures).toEqual([])
+  expect(longest?.waitMs).toBeLessThan(MAX_WAIT_MS)
+  expect(troubles).toEqual([])
+  const [row] = await admin.use(
+    ({ sql }) => sql`
         select (select count(*)::integer from ledger where kind = 'charge') as charges,
                (select count(*)::integer from accounts where balance = 0) as emptied`,
-    )
-    expect(row).toEqual({ charges: calls.length, emptied: 0 })
-  },
-  LIMIT_MS,
-)
+  )
+  expect(row).toEqual({ charges: calls.length, emptied: 0 })
+})
 
 test('a process may think for a while between the statements of a transaction, again and again', async () => {
   const { use, close } = connect({ socketPath: socketPathOf(directory.path), connections: 1 })

@@ -199,7 +199,7 @@ export const credits = {
   kind: 'number' as const,
   max: 13,
   read(text: string, name: string): number {
-    const amount = validAmount(name, text)
+    const amount = validAmount(name, text, false)
     if (amount === undefined) throw new FieldError(name, 'Write how many credits.')
     return amount
   },

@@ -35,8 +35,8 @@ export async function thresholdsOf(database: Database, accountId: string): Promi
   return row ?? { amounts: [], mailsMembers: false }
 }
 
-/** Reads an amount; undefined where the field is empty. @throws FieldError */
-export function validAmount(field: string, text: string): number | undefined {
+/** Reads an amount; undefined where the field is empty. @param isOptional whether it may be. @throws FieldError */
+export function validAmount(field: string, text: string, isOptional = true): number | undefined {
   const sent = text.trim()
   if (sent === '') return undefined
   // A comma parts thousands and nothing else: "1,5" is no amount.
@@ -44,7 +44,7 @@ export function validAmount(field: string, text: string): number | undefined {
   const amount = isWhole ? Number(sent.replaceAll(',', '')) : 0
   if (amount >= 1 && amount <= MAX_CREDITS) return amount
   const allowed = `a whole number of credits from 1 to ${MAX_CREDITS.toLocaleString('en-US')}`
-  throw new FieldError(field, `Write ${allowed}, or leave it empty.`)
+  throw new FieldError(field, `Write ${allowed}${isOptional ? ', or leave it empty' : ''}.`)
 }
 
 /**

@@ -11,8 +11,9 @@ const MODULES = join(ROOT, 'node_modules')
 const LICENCES = join(ROOT, 'src/server/build/licences')
 const PGLITE = join(MODULES, '@electric-sql/pglite')
 
-/** Texts for packages that name a licence and bring no file of it. */
+/** Texts for packages that name a licence and bring no file of it, by the package's name or by the licence's. */
 const TEXTS: Readonly<Record<string, () => Promise<string>>> = {
+  saxes: () => readFile(join(LICENCES, 'saxes.txt'), 'utf8'),
   'Apache-2.0': () => readFile(join(PGLITE, 'LICENSE'), 'utf8'),
   Unlicense: async () =>
     'This is free and unencumbered software released into the public domain: unlicense.org',
@@ -45,7 +46,7 @@ async function licenceOf(folder: string): Promise<{ title: string; text: string 
   )
   const texts = await Promise.all(files.sort().map((file) => readFile(join(folder, file), 'utf8')))
   if (texts.length > 0) return { title, text: texts.map((text) => text.trim()).join('\n\n') }
-  const text = await TEXTS[license]?.()
+  const text = await (TEXTS[name] ?? TEXTS[license])?.()
   if (text === undefined)
     throw new Error(`${title} brings no licence: src/server/build/notices.ts has none`)
   return {

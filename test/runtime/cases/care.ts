@@ -32,8 +32,6 @@ export function careCases(stage: Stage) {
         'ok clock',
         'ok books',
         'ok ledger',
-        'ok sums',
-        'ok figures',
         'ok index',
         'skipped backups',
         'skipped mails',

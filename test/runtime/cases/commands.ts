@@ -215,7 +215,7 @@ export function commandCases(stage: Stage) {
       ])
       expect([nobody.code, nobody.json()]).toEqual([1, { error: `there is no account ${NOBODY}` }])
       expect([wrong.code, unknown.code]).toEqual([2, 2])
-      expect(wrong.stderr).toContain('Expected a whole number of credits')
+      expect(wrong.stderr).toContain('Write a whole number of credits')
       expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--scopes')])
     },
   )
