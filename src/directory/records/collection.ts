@@ -47,13 +47,16 @@ interface Change<R> {
   document: SearchDocument | null
 }
 
-interface Browse<O> {
+interface Query<O> {
   q: string
   wanted: Wanted
   /** Null: by relevance where there is a query, else the most followed first. */
   order: O | 'popular' | null
   page: number
   limit: number
+}
+
+interface Browse<O> extends Query<O> {
   /** The facet of which the values with this text alone are counted. */
   within?: Within | undefined
   /** The facets that are counted; all of them unless given. */
@@ -226,7 +229,7 @@ export class Collection<R extends Listed, O extends string> {
     this.#changed.documents = true
   }
 
-  /** Whether the index knows as many slots as there are records: false where parts of it were left out. */
+  /** True if the index has every record; false where parts of it were left out. */
   get isIndexed(): boolean {
     return this.#index.slotCount === this.#slots.records.length
   }
@@ -249,8 +252,12 @@ export class Collection<R extends Listed, O extends string> {
    * One page of what the query and the wanted values leave, in the order asked for; by relevance where there is a query and no
    * order. A page far back costs what the first does.
    */
-  list({ q, wanted, order, page, limit }: Omit<Browse<O>, 'within' | 'counted' | 'most'>) {
-    const { slots, total } = this.#listed(q, wanted, order, page * limit)
+  list(query: Query<O>) {
+    return this.#page(query, this.#narrowedBy(query.wanted))
+  }
+
+  #page({ q, wanted, order, page, limit }: Query<O>, narrowed: Narrowed<R>) {
+    const { slots, total } = this.#listed({ q, wanted, order }, narrowed, page * limit)
     const records: R[] = []
     for (const slot of slots.subarray((page - 1) * limit, page * limit)) {
       const record = this.#slots.records[slot]
@@ -262,13 +269,15 @@ export class Collection<R extends Listed, O extends string> {
   /** The same with facets: the records that each value has under what is wanted of the others. */
   browse({ within, counted, most = VALUES_MAX, ...query }: Browse<O>) {
     const { q, wanted } = query
+    const narrowed = this.#narrowedBy(wanted)
     const key = JSON.stringify([q, 'facets', wanted, counted, within])
-    const facets = this.#kept(q).facets(key, () => {
+    const count = () => {
       const among = q === '' ? null : this.matches(q).slots
-      return this.#narrowedBy(wanted).count(among, counted, within, most)
-    })
+      return narrowed.count(among, counted, within, most)
+    }
+    const facets = counted?.length === 0 ? {} : this.#kept(q).facets(key, count)
     return {
-      ...this.list(query),
+      ...this.#page(query, narrowed),
       facets: facets as Readonly<Record<string, readonly FacetValue[]>>,
     }
   }
@@ -291,16 +300,20 @@ export class Collection<R extends Listed, O extends string> {
   }
 
   /** @returns at least so many of the slots as `count` says, and how many there are in all. */
-  #listed(q: string, wanted: Wanted, order: O | 'popular' | null, count: number) {
+  #listed(
+    { q, wanted, order }: Pick<Query<O>, 'q' | 'wanted' | 'order'>,
+    narrowed: Narrowed<R>,
+    count: number,
+  ) {
     const isNarrowed = isAnyWanted(wanted)
     if (q !== '' && order === null) {
-      const ranking = isNarrowed ? this.#narrowedRanking(q, wanted) : this.#ranking(q)
+      const ranking = isNarrowed ? this.#narrowedRanking(q, wanted, narrowed) : this.#ranking(q)
       return { slots: ranking.first(count), total: ranking.length }
     }
     const all = this.order(order ?? 'popular')
     if (q === '' && !isNarrowed) return { slots: all, total: all.length }
     const slots = this.#kept(q).slots(JSON.stringify([q, wanted, order]), () =>
-      this.#narrowedBy(wanted).select(all, this.#among(q)),
+      narrowed.select(all, this.#among(q)),
     )
     return { slots, total: slots.length }
   }
@@ -314,10 +327,9 @@ export class Collection<R extends Listed, O extends string> {
   }
 
   /** Those of them that the wanted values leave. */
-  #narrowedRanking(q: string, wanted: Wanted): Ranking {
+  #narrowedRanking(q: string, wanted: Wanted, narrowed: Narrowed<R>): Ranking {
     return this.#searches.ranking(JSON.stringify([q, wanted]), () => {
-      const accepts = this.#narrowedBy(wanted).accepts()
-      return new Ranking(only(this.matches(q), accepts), this.#followers)
+      return new Ranking(only(this.matches(q), narrowed.accepts()), this.#followers)
     })
   }
 
