@@ -312,7 +312,7 @@ async function expectCommitted(database: Database, transaction: string | null): 
   }
 }
 
-/** Whether the tables of a backup are those of this build. */
+/** True if the tables of a backup are those of this build. */
 function isOfThisVersion({ migrations }: Manifest): boolean {
   return currentNames(migrations).join() === MIGRATIONS.map(({ name }) => name).join()
 }
@@ -411,9 +411,13 @@ const PART_NAME = 'restored-part'
 /** Copies from a file in the database's folder, because PGlite takes a COPY's rows only together with its statement. */
 async function copyFile(sql: Connection['sql'], copy: string, text: Buffer, folder: string) {
   const file = join(folder, PART_NAME)
-  await writeFile(file, text, { mode: 0o600 })
-  await sql.unsafe(`${copy} '${PGlite.paths.PGDATA}/${PART_NAME}'`)
-  await rm(file)
+  try {
+    await writeFile(file, text, { mode: 0o600 })
+    await sql.unsafe(`${copy} '${PGlite.paths.PGDATA}/${PART_NAME}'`)
+  } finally {
+    // It may hold private channels.
+    await rm(file, { force: true })
+  }
 }
 
 async function copyStream(sql: Connection['sql'], copy: string, text: Buffer) {
