@@ -294,7 +294,7 @@ export function releaseMemory() {
 }
 
 /**
- * Whether several processes can listen at one port and get connections in turn: SO_REUSEPORT of Linux. Other systems
+ * True if several processes can listen at one port and get connections in turn: SO_REUSEPORT of Linux. Other systems
  * refuse it or give all connections to one of them.
  */
 export const CAN_SHARE_PORTS = process.platform === 'linux'

@@ -37,12 +37,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** Ends the name of a state that only unreleased builds knew. */
+export const UNRELEASED_BUILD = 'of an unreleased build'
+
 /** The database holds migrations or functions that this build doesn't know. */
 export class SchemaTooNew extends Error {
   constructor(unknown: readonly string[]) {
     const names = unknown.join(', ')
     super(
-      names.includes('of an unreleased build')
+      names.includes(UNRELEASED_BUILD)
         ? `the database is from before a release and has a state that this version doesn't know (${names}): start commit 594230a once, which brings it to one that it knows`
         : `the database was migrated by a newer version of this program (${names}): start that version or a newer one, or restore a backup made before the upgrade`,
     )

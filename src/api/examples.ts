@@ -26,7 +26,7 @@ interface Scene {
   says?: Partial<Outcome>
   key?: Partial<ResolvedKey> | null
   throws?: Error
-  /** Whether the address has sent too many keys that don't resolve. */
+  /** True if the address has sent too many keys that don't resolve. */
   tooMany?: boolean
   headers?: Record<string, string>
   method?: string

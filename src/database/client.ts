@@ -232,7 +232,7 @@ class Pool {
 interface PooledConnection extends Connection {
   /** False while the driver connects: then it has sent no statement. */
   hasSession: boolean
-  /** Whether a commit of the session was told to wait no longer for the standby. */
+  /** True if a commit of the session was told to wait no longer for the standby. */
   isUnreplicated: boolean
 }
 
@@ -282,7 +282,7 @@ export function describeError(error: unknown): string {
 /** The connection broke (08, 57P0, the driver's and the system's codes), or the server can't tell the end (40003). */
 const LOST = /^(CONNECT|E[A-Z]+$|EAI_|ERR_(SSL|TLS)|08|57P0|40003)/
 
-/** Whether the connection broke: the driver may leave a further statement on it without an end. */
+/** True if the connection broke: the driver may leave a further statement on it without an end. */
 export const isConnectionLost = (error: unknown): boolean => LOST.test(errorCode(error) ?? '')
 
 function asUnavailable(

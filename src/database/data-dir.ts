@@ -119,7 +119,7 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
   return existsSync(current)
 }
 
-/** Whether there is a database, in use or not, or one whose replacement was interrupted. */
+/** True if there is a database, in use or not, or one whose replacement was interrupted. */
 export function isDatabaseIn(dataDir: string): boolean {
   const { current, going } = databaseFolders(dataDir)
   return existsSync(current) || existsSync(going)

@@ -7,7 +7,7 @@ export type Target = Pick<postgres.ParsedOptions, 'host' | 'port' | 'path' | 'us
 export interface Failure {
   /** The cause and the cure, without a secret. */
   reason: string
-  /** Whether waiting may help. */
+  /** True if waiting may help. */
   mayPass: boolean
 }
 

@@ -18,7 +18,7 @@ const REPORTED_OF_ACCOUNTS = [
 /** The longest name of a role: PostgreSQL would cut a longer one. */
 const NAME_BYTES = 63
 
-/** Whether a role can have this name here: one line, and nothing that ends the quotes of a block of SQL. */
+/** True if a role can have this name here: one line, and nothing that ends the quotes of a block of SQL. */
 export const isRoleName = (name: string): boolean =>
   /^[^\p{Cc}$]+$/u.test(name) && Buffer.byteLength(name) <= NAME_BYTES
 

@@ -25,7 +25,7 @@ export async function prepareLedger(database: Database): Promise<void> {
   )
 }
 
-/** Whether the ledger is one table, with entries in it. */
+/** True if the ledger is one table, with entries in it. */
 async function isOneTable(sql: Connection['sql']): Promise<boolean> {
   const exists = await isTrue(
     sql`select true from pg_class where oid = to_regclass('ledger') and relkind = 'r'`,

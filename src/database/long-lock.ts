@@ -5,7 +5,7 @@ import { type Address, clientFactory } from './driver.ts'
 import { scalar } from './scalar.ts'
 
 export interface LongLock {
-  /** Whether it is still held: the connection that holds it may have broken. */
+  /** True if it is still held: the connection that holds it may have broken. */
   isHeld(): boolean
   release(): Promise<void>
 }

@@ -45,7 +45,7 @@ export interface Migrated {
   /** The revision of the functions, where they were applied. */
   functions?: number
   milliseconds: number
-  /** Whether the database was empty. */
+  /** True if the database was empty. */
   isNew: boolean
 }
 

@@ -41,9 +41,7 @@ import secondFactorsFunctions from '../../drizzle/functions/people/second-factor
   type: 'text',
 }
 import usersFunctions from '../../drizzle/functions/people/users.sql' with { type: 'text' }
-
-/** Ends the name of a state that only unreleased builds knew. */
-export const UNRELEASED_BUILD = 'of an unreleased build'
+import { UNRELEASED_BUILD } from '../start-errors.ts'
 
 interface SqlFile {
   name: string

@@ -11,7 +11,7 @@ export interface Transport {
   readonly mode: SslMode
   /** Who may have signed the server's certificate, as PEM; undefined: whom the runtime trusts. */
   readonly ca: string | undefined
-  /** Whether the next connection asks for TLS: `allow` and `prefer` go the other way where the server refuses one. */
+  /** True if the next connection asks for TLS: `allow` and `prefer` go the other way where the server refuses one. */
   asksForTls: boolean
   /** True while the next connection asks for settings that a pooler may refuse. */
   takesSettings: boolean

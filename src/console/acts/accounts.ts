@@ -277,7 +277,7 @@ export const startPlan = act({
 })
 
 interface PlanEnd extends CollectionEnd {
-  /** Whether it had not ended here before. */
+  /** True if it had not ended here before. */
   isStopped: boolean
   /** Notice about subscriptions that may go on; null if there is none. */
   warning: string | null

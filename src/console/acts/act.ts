@@ -265,7 +265,7 @@ export const pageOf = ({ page, subject }: Pick<Act, 'page' | 'subject'>): Subjec
 /** Kinds with names from elsewhere; all other ids are UUIDs. */
 const NAMED: readonly SubjectKind[] = ['backup', 'change', 'event', 'source']
 
-/** Whether an id can be one of this kind. */
+/** True if an id can be one of this kind. */
 export const isIdOf = (kind: SubjectKind, id: string): boolean => NAMED.includes(kind) || isUuid(id)
 
 /** @param on the page's subject, or the act's own */

@@ -16,11 +16,11 @@ export const addImport = act({
   statement: ({ id }) => done((sql) => uploadedCall(sql, id)),
 })
 
-/** Whether a job's file can be mapped, corrected and imported. */
+/** True if a job's file can be mapped, corrected and imported. */
 export const isOpen = ({ state, hasFile }: ImportJob): boolean =>
   hasFile && (state === 'waiting' || state === 'checked' || state === 'stopped')
 
-/** Whether a process works on it, or was asked to. */
+/** True if a process works on it, or was asked to. */
 export const isAtWork = ({ state }: ImportJob): boolean =>
   state === 'checking' || state === 'importing' || state === 'undoing'
 

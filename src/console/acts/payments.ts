@@ -135,7 +135,7 @@ function refundText(end: RefundEnd): string {
   }
 }
 
-/** Whether it was paid, some of the money is left, and no refund is under way at Stripe. */
+/** True if it was paid, some of the money is left, and no refund is under way at Stripe. */
 export const isRefundable = ({ state, charged, reversed, refund }: PaymentDetails): boolean =>
   state === 'accepted' && !(charged !== null && charged === reversed) && refund !== 'begun'
 
@@ -228,7 +228,7 @@ export const takeOver = act({
 export interface WaitingPayment
   extends Pick<Payment, 'id' | 'kind' | 'item' | 'credits' | 'usd' | 'createdAt'> {
   account: { id: string; name: string; email: string }
-  /** Whether its owner was led to the payment provider, who tells when it is paid. */
+  /** True if its owner was led to the payment provider, who tells when it is paid. */
   isAtProvider: boolean
 }
 

@@ -140,6 +140,6 @@ export async function newOperatorLink(database: Database) {
   return endsAt === null ? undefined : { token, endsAt }
 }
 
-/** Whether a token makes whoever has it the first operator now. */
+/** True if a token makes whoever has it the first operator now. */
 export const holdsOperatorLink = (database: Database, token: string): Promise<boolean> =>
   database.use(({ sql }) => isTrue(sql`select operator_link_holds(${hashToken(token)})`))

@@ -18,7 +18,7 @@ import { actorOf } from '../ui/frame.tsx'
 
 const tokenOf = ({ query }: PageContext) => new URLSearchParams(query).get('token') ?? ''
 
-/** Whether the link holds: without one there is no such page. */
+/** True if the link holds: without one there is no such page. */
 export async function holdsLink(context: PageContext): Promise<boolean> {
   const token = tokenOf(context)
   return token !== '' && (await holdsOperatorLink(context.application.database, token))

@@ -86,7 +86,7 @@ export function Refused({ errors }: { errors: FormErrors | undefined }) {
   return problem ? <Notice tone="bad">{problem}</Notice> : null
 }
 
-/** Whether the form of an act is shown again, because it was refused. */
+/** True if the form of an act is shown again, because it was refused. */
 export const isRefused = ({ name }: Pick<Act, 'name'>, errors: FormErrors | undefined): boolean =>
   errors?.form.get('action') === name
 

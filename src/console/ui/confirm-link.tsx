@@ -17,7 +17,7 @@ interface ConfirmLinkProps {
   of?: string
   /** Text for screen readers. */
   label?: string
-  /** Whether it stands among buttons and looks like one. */
+  /** True if it stands among buttons and looks like one. */
   isButton?: boolean
   children?: Child
 }

@@ -24,7 +24,7 @@ const MENU = {
   '/operator/audit': 'Audit log',
 }
 
-/** Whether an operator asks. It is read with the session, so a role that was taken away ends with the request before. */
+/** True if an operator asks. It is read with the session, so a role that was taken away ends with the request before. */
 export const isOperator = ({ session }: PageContext): boolean => session?.user.isOperator === true
 
 interface OperatorPage extends Omit<Page, 'main'> {

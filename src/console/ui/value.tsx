@@ -20,7 +20,7 @@ export function Value({
   return MOMENT.test(value) ? <Moment at={value} /> : <bdi>{shortened(value, most)}</bdi>
 }
 
-/** Whether a value is blank; an empty list is. */
+/** True if a value is blank; an empty list is. */
 export const isNone = (value: unknown): boolean =>
   value === null ||
   value === undefined ||

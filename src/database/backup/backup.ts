@@ -10,7 +10,7 @@ import type { Manifest } from './file.ts'
 import { type SaveOptions, saveDatabase } from './save.ts'
 
 interface BackupOptions extends SaveOptions {
-  /** Whether nobody else uses the embedded database, so that it needs no copy. */
+  /** True if nobody else uses the embedded database, so that it needs no copy. */
   isAlone?: boolean
 }
 

@@ -105,7 +105,7 @@ const ageMs = ({ madeAt }: KeptBackup) => Date.now() - Date.parse(madeAt)
 
 const isAhead = (backup: KeptBackup) => ageMs(backup) < -AHEAD_MS
 
-/** Whether it is time for another one. */
+/** True if it is time for another one. */
 export function isDue(newest: KeptBackup | undefined, everySeconds: number): boolean {
   return !newest || isAhead(newest) || ageMs(newest) >= everySeconds * 1_000
 }

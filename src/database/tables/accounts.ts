@@ -122,7 +122,7 @@ export const balanceThresholds = pg.pgTable(
   {
     accountId: owner('account_id', () => accounts.id),
     credits: pg.integer('credits').notNull(),
-    /** Whether the workspace's members are mailed as well as the owner. */
+    /** True if the workspace's members are mailed as well as the owner. */
     mailsMembers: pg.boolean('mails_members').notNull(),
     /** Since when the balance is below, as the sweep noticed it; null while it is not. */
     crossedAt: time('crossed_at'),

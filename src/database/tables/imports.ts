@@ -19,7 +19,7 @@ export const importJobs = pg.pgTable(
     bytes: pg.bigint('bytes', { mode: 'number' }).notNull().default(0),
     /** `uploading`, `waiting`, `checking`, `checked`, `importing`, `ended`, `undoing` or `stopped`. */
     state: pg.text('state').notNull().default('uploading'),
-    /** Whether its file is still there. */
+    /** True if its file is still there. */
     hasFile: pg.boolean('has_file').notNull().default(true),
     /** Meaning of columns, values for blank cells, the order of dates: {map, fill, dateOrder}. */
     settings: pg.jsonb('settings').notNull().default({}),
@@ -127,7 +127,7 @@ export const importRuns = pg.pgTable(
     files: pg.jsonb('files').$type<Readonly<Record<string, string>>>().notNull(),
     /** The kinds of which its files were all that there is, once what they lack is removed. */
     synced: pg.text('synced').array().notNull().default(sql`'{}'`),
-    /** Whether its change is taken back: its sync doesn't count then. */
+    /** True if its change is taken back: its sync doesn't count then. */
     isUndone: pg.boolean('is_undone').notNull().default(false),
   },
   (t) => [pg.index('import_runs_source').on(t.source, t.run)],

@@ -13,7 +13,7 @@ export const auditLog = pg.pgTable(
   {
     sequence: pg.bigserial('sequence', { mode: 'number' }).primaryKey(),
     at: time('at').notNull(),
-    /** Whether a command did it, or a page. */
+    /** Way in which it was done: a command, or a page. */
     via: pg.text('via').$type<'command' | 'page'>().notNull(),
     /** The operator; null for a command. */
     userId: pg.uuid('user_id'),

@@ -148,7 +148,7 @@ export const paymentEvents = pg.pgTable(
     outcome: pg.text('outcome').$type<'applied' | 'ignored' | 'waiting'>(),
     /** The result, why there was none, or the operator's task. */
     reason: pg.text('reason'),
-    /** Whether the operator is to look at it: it waits, or it was applied in an unusual way. */
+    /** True if the operator is to look at it: it waits, or it was applied in an unusual way. */
     isAlert: pg.boolean('is_alert').notNull().default(false),
     /** When the operator has dealt with it. */
     dismissedAt: time('dismissed_at'),

@@ -26,7 +26,7 @@ export const PUBLIC_INTERNET: Reach = {
 const GLOBAL_UNICAST = ip.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an IP address is of the public internet. What has a range of its own is not: private, loopback, link-local, shared,
+ * True if an IP address is of the public internet. What has a range of its own is not: private, loopback, link-local, shared,
  * multicast, reserved, and what leads to IPv4 addresses by way of IPv6 (mapped, compatible, NAT64, 6to4, Teredo).
  */
 export function isPublic(address: string): boolean {

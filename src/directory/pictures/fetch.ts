@@ -229,5 +229,5 @@ async function untilEnd<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
 const short = (value: string | undefined) =>
   value !== undefined && value.length <= VALIDATOR_MAX ? value : null
 
-/** Whether the host is named, not given by its address. */
+/** True if the host is named, not given by its address. */
 const isName = ({ hostname }: URL) => !hostname.startsWith('[') && isIP(hostname) === 0

@@ -27,7 +27,7 @@ const ALIKE = 0.95
 const CUT_RATIO_MAX = 3
 
 /**
- * Whether a picture fills a square by being cut, as a photograph does: it has no transparency, and its edge no one colour that
+ * True if a picture fills a square by being cut, as a photograph does: it has no transparency, and its edge no one colour that
  * could go on beyond it.
  */
 export function isCut(picture: Pixels): boolean {
@@ -73,7 +73,7 @@ function isOpaque({ data }: Pixels): boolean {
   return true
 }
 
-/** Whether most of what is seen of a picture with transparency is light. */
+/** True if most of what is seen of a picture with transparency is light. */
 function isLight(picture: Pixels): boolean {
   const { data } = picture
   let [light, seen] = [0, 0]

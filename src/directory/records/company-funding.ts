@@ -50,7 +50,7 @@ export interface CompanyRounds {
   readonly funding: CompanyFunding
 }
 
-/** Whether rounds say the same of a company. */
+/** True if rounds say the same of a company. */
 export function isSameRounds(a: CompanyRounds, b: CompanyRounds): boolean {
   return (
     a.portfolioCount === b.portfolioCount &&

@@ -65,7 +65,7 @@ export interface BrowseQuery<F extends string, S extends string> {
   limit: number
   /** The facet of which the values with this text are counted, and no others but what is wanted. */
   within?: { facet: F; text: string } | undefined
-  /** Whether facets are counted, which is most of the work; they are unless this is false. */
+  /** True if facets are counted, which is most of the work; they are unless this is false. */
   isCounted?: boolean | undefined
 }
 
@@ -137,7 +137,7 @@ export interface DirectoryReads {
   search(q: string, limit: number): { projects: Company[]; people: Person[] }
   person(idOrSlug: string): Person | undefined
   company(idOrSlug: string): Company | undefined
-  /** Whether the company is listed in the directory. */
+  /** True if the company is listed in the directory. */
   lists(company: Company, directory: DirectoryName): boolean
   /** Everyone of the company, by name. */
   team(company: Company): readonly Person[]

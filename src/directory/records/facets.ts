@@ -145,7 +145,7 @@ export class Narrowed<R> {
     return missed
   }
 
-  /** Whether a slot's record is left. */
+  /** True if a slot's record is left. */
   accepts(): (slot: number) => boolean {
     const missed = this.#missed
     return (slot) => missed[slot] === NONE

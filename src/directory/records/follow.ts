@@ -103,7 +103,7 @@ export class SetAsideChanges {
     this.#log.info('a record that was set aside was taken in', { kind, id })
   }
 
-  /** Whether a record is to be tried again. */
+  /** True if a record is to be tried again. */
   get isDue(): boolean {
     const nowMs = performance.now()
     return this.#entries.values().some(({ dueMs }) => dueMs <= nowMs)
@@ -121,7 +121,7 @@ export class SetAsideChanges {
 const keyOf = ({ kind, id }: LoggedChange) => `${kind} ${id}`
 
 /**
- * Whether a row's own values brought the error: what JavaScript throws at them, data exceptions (22) and rows that
+ * True if a row's own values brought the error: what JavaScript throws at them, data exceptions (22) and rows that
  * can't be read (XX). Any other is of the database or the schema, and no row is skipped for it.
  */
 function isOfRow(error: unknown): boolean {
@@ -186,7 +186,7 @@ interface FollowOptions {
   load?: (since: number, pace: Pace) => Promise<State>
   /** Asked before each piece of work: a start needs no pauses. */
   pace: () => Pace
-  /** Whether this follower deletes what is old in the change log. */
+  /** True if this follower deletes what is old in the change log. */
   trims: boolean
   /** How long a record that can't be taken in waits for its second try, in milliseconds. */
   retryMs?: number | undefined

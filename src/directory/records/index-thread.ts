@@ -38,7 +38,7 @@ const WAIT_MS = 2
 /** People from which on a thread costs less than it saves. */
 const LARGE = 20_000
 
-/** Whether the database has so many records that a load of them is worth a thread more. */
+/** True if the database has so many records that a load of them is worth a thread more. */
 async function isLarge(database: Database): Promise<boolean> {
   const [row] = await database.use(
     ({ sql }) => sql<{ people: number }[]>`

@@ -214,7 +214,7 @@ export class Store {
     collection.takeIndex(part)
   }
 
-  /** Whether the index is whole, and of these records. */
+  /** True if the index is whole, and of these records. */
   get isIndexed(): boolean {
     return this.companies.isIndexed && this.people.isIndexed
   }

@@ -6,7 +6,7 @@
 /** Bytes of many texts, one after the other. */
 export interface TextPage {
   readonly bytes: Buffer
-  /** Whether all of them are ASCII, which is read in half the time of UTF-8. */
+  /** True if all of them are ASCII, which is read in half the time of UTF-8. */
   readonly isAscii: boolean
 }
 

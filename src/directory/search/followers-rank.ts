@@ -51,7 +51,7 @@ export class FollowersRank {
     this.#areKeysOld = true
   }
 
-  /** Whether two slots have as many followers. */
+  /** True if two slots have as many followers. */
   isEqual(a: number, b: number): boolean {
     return this.#followers[a] === this.#followers[b]
   }

@@ -55,7 +55,7 @@ export interface Word {
   isFirst: boolean
   /** So that it may be unfinished. */
   isLast: boolean
-  /** Whether it is all that was asked, so that a ticker or handle is exact. */
+  /** True if it is all that was asked, so that a ticker or handle is exact. */
   isAlone: boolean
   mayHaveTypo: boolean
 }

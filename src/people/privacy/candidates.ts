@@ -10,7 +10,7 @@ export interface Candidate {
   company: string | null
   /** Parts of the request that lead to them: the person's description, or the sender's address. */
   foundBy: ('page' | 'handle' | 'profile' | 'name' | 'email')[]
-  /** Whether the request's address is the one on file; null where none is on file. */
+  /** True if the request's address is the one on file; null where none is on file. */
   isEmailOnFile: boolean | null
 }
 

@@ -10,7 +10,7 @@ export interface PrivacyRequest {
   kind: RequestKind
   state: RequestState
   email: string | null
-  /** Whether the link of a mail to that address was opened. */
+  /** True if the link of a mail to that address was opened. */
   isConfirmed: boolean
   person: string | null
   askedAt: string

@@ -78,7 +78,7 @@ export function createCsrf(cookies: Cookies, appUrl: string) {
   const secretOf = (request: Request) => cookies.session(request) ?? cookies.form(request)
 
   return {
-    /** Whether a page of ours sent the request, as the browser says; one that says nothing is not believed. */
+    /** True if a page of ours sent the request, as the browser says; one that says nothing is not believed. */
     isOwnPage(request: Request): boolean {
       const isSaid = request.headers.has('sec-fetch-site') || request.headers.has('origin')
       return (
@@ -92,7 +92,7 @@ export function createCsrf(cookies: Cookies, appUrl: string) {
       const { token } = newToken()
       return { token: maskedToken(token), cookie: cookies.setForm(token) }
     },
-    /** Whether the form was sent from one of our pages. */
+    /** True if the form was sent from one of our pages. */
     check(request: Request, form: URLSearchParams): boolean {
       const secret = secretOf(request)
       const [token = '', ...others] = form.getAll('csrf')

@@ -21,7 +21,7 @@ const UNLIMITED = TIERS.filter((tier) => TIER_RULES[tier].unlimited)
 export interface Thresholds {
   /** Credits, ascending. */
   amounts: number[]
-  /** Whether members of the workspace are mailed as well as the owner. */
+  /** True if members of the workspace are mailed as well as the owner. */
   mailsMembers: boolean
 }
 

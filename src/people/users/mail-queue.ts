@@ -37,7 +37,7 @@ const MAX_PAUSE_SECONDS = 3 * 3_600
 const STOP_MS = 5_000
 
 export interface Mailer {
-  /** Whether a mail server is configured. Without one, an operator's commands replace the links in mails. */
+  /** True if a mail server is configured. Without one, an operator's commands replace the links in mails. */
   sends: boolean
   /** Keeps a mail to send it in the background, so that a response's time doesn't tell whether one is sent. @throws DatabaseUnavailable */
   send(mail: Mail & { kind: MailKind }): Promise<void>
@@ -203,7 +203,7 @@ export type Outbox = ReturnType<typeof createOutbox>
  */
 export function createOutbox(database: Database, mailer: Mailer) {
   return {
-    /** Whether a mail server is configured. */
+    /** True if a mail server is configured. */
     sends: mailer.sends,
     /**
      * Sends a mail in the background, unless the address has had three of its kind within the hour.

@@ -81,7 +81,7 @@ export function mailboxHash(email: string): string {
   return hashToken(mailboxOf(email))
 }
 
-/** Whether the address is of a known service for addresses to throw away. Its list is loaded when first asked for. */
+/** True if the address is of a known service for addresses to throw away. Its list is loaded when first asked for. */
 export async function isThrowaway(email: string): Promise<boolean> {
   const { isValid } = await import('mailchecker')
   const [, domain] = partsOf(email)

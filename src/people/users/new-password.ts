@@ -59,7 +59,7 @@ function formsOf(text: string): string[] {
   return [text, ENDING.exec(text)?.[1] ?? text, REPEATED.exec(text)?.[1] ?? text]
 }
 
-/** Whether it repeats up to four characters, or counts up or down: `abababababab`, `9876543210`. */
+/** True if it repeats up to four characters, or counts up or down: `abababababab`, `9876543210`. */
 function isPattern(text: string): boolean {
   if (/^(.{1,4})\1+$/u.test(text)) return true
   const points = [...text].map((character) => character.codePointAt(0) ?? 0)

@@ -176,7 +176,7 @@ function knownBrowserToken(user: KnownUser, now: number): string {
   return Buffer.concat([body, signatureOf(user, body)]).toString('base64url')
 }
 
-/** Whether the user's account knows the browser that sent this token. @param now as above */
+/** True if the user's account knows the browser that sent this token. @param now as above */
 function isKnownBrowser(user: KnownUser, token: string, now: number): boolean {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== END_BYTES + NONCE_BYTES + SIGNATURE_BYTES) return false

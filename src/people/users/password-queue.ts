@@ -11,11 +11,11 @@ import { TooBusy } from './answers.ts'
 export interface Place {
   /** The account's e-mail address, hashed. */
   account: string
-  /** Whether the account knows who asks: by a session, by a browser that has signed in before, by a link from a mail. */
+  /** True if the account knows who asks: by a session, by a browser that has signed in before, by a link from a mail. */
   isKnown: boolean
   /** Attempts that the client has made in vain, as far as they are counted. */
   failures: number
-  /** Whether strangers on this account go one at a time, some time apart. */
+  /** True if strangers on this account go one at a time, some time apart. */
   isSlowed?: boolean
 }
 
@@ -43,7 +43,7 @@ export class PasswordQueue {
   /** Slowed accounts on which a stranger's password runs, or began less than `#apartMs` ago. */
   readonly #heldBack = new Set<string>()
   #arrivals = 0
-  /** Whether the last to come is next among equal strangers. */
+  /** True if the last to come is next among equal strangers. */
   #isLastNext = false
 
   /**

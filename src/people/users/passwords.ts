@@ -32,7 +32,7 @@ export function createPasswords({ settings = SETTINGS, apartMs, processes }: Pas
       return format(settings, salt, await queue.run(place, () => derive(password, salt, settings)))
     },
     /**
-     * Whether `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
+     * True if `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
      * the same, so that the time doesn't tell whether the address has an account. @throws TooBusy
      */
     async verify(password: string, stored: string | undefined, place: Place): Promise<boolean> {

@@ -16,7 +16,7 @@ export interface NewUser {
   /** Hashed by `Passwords`. */
   password: string
   trialCredits: number
-  /** Whether the trial waits until the address is confirmed. */
+  /** True if the trial waits until the address is confirmed. */
   confirms?: boolean
   /** The code of the referral link by which the person came. */
   referral?: string | undefined

@@ -31,7 +31,7 @@ export async function secondFactorOf(
   return row
 }
 
-/** Whether the user signs in with a second factor. Each of their sessions has shown it, or has just turned it on. */
+/** True if the user signs in with a second factor. Each of their sessions has shown it, or has just turned it on. */
 export async function hasSecondFactor(database: Database, userId: string): Promise<boolean> {
   return (await secondFactorOf(database, userId)) !== undefined
 }

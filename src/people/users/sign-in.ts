@@ -88,7 +88,7 @@ function createCodeStep(services: SignInServices) {
   const isPending = async (request: Request) => (await pendingUserOf(request)) !== undefined
 
   return {
-    /** Whether the browser is to show a code. */
+    /** True if the browser is to show a code. */
     isPending,
 
     /** `expired`: the browser begins again. @throws FieldError, `code` where it is wrong */

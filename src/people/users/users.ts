@@ -56,7 +56,7 @@ export function createUsers(settings: UserSettings) {
   const check = createPasswordCheck({ database, passwords, cookies })
   const services: UserServices = { ...settings, cookies, outbox, check }
   return {
-    /** Whether links are sent by mail. If not, an operator's commands replace them. */
+    /** True if links are sent by mail. If not, an operator's commands replace them. */
     sendsMail: mailer.sends,
     ...createSessionReader(services),
     ...createSignUp(services),
@@ -89,7 +89,7 @@ function createSessionReader({ database, cookies }: UserServices) {
       return token === undefined ? undefined : sessions.endOf(token)
     },
 
-    /** Whether the request's cookie is of an operator's session, which may have ended. */
+    /** True if the request's cookie is of an operator's session, which may have ended. */
     async wasOperator(request: Request): Promise<boolean> {
       const token = cookies.session(request)
       return token !== undefined && sessions.isOperators(token)

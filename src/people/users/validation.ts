@@ -81,7 +81,7 @@ export function validEmail(field: string, value: string): string {
 
 const EMAIL = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+$/
 
-/** Whether a text has the form of an e-mail address. */
+/** True if a text has the form of an e-mail address. */
 export function isEmail(text: string): boolean {
   return (
     text.length <= MAX_EMAIL && EMAIL.test(text) && !CONTROL.test(text) && visible(text) === text

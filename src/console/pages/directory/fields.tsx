@@ -76,7 +76,7 @@ interface RecordFieldProps {
   isPinned: boolean
   /** A private channel is on file. */
   isOnFile: boolean
-  /** Whether the record is not there yet: nothing is chosen for it then. */
+  /** True if the record is not there yet: nothing is chosen for it then. */
   isNew: boolean
   errors: FormErrors | undefined
 }

@@ -200,7 +200,7 @@ function People({ context, request, people }: PeopleProps) {
   )
 }
 
-/** Whether the request came from the address on file, which is never shown. */
+/** True if the request came from the address on file, which is never shown. */
 function OnFile({ request, person }: { request: ShownRequest; person: Candidate }) {
   if (person.isEmailOnFile === null) return <>none on file</>
   if (!person.isEmailOnFile) return <>another is on file</>

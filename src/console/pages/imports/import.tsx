@@ -268,7 +268,7 @@ const VALUE = 120
 
 interface CountsProps {
   summary: JobSummary
-  /** Whether it was done; else it would be. */
+  /** True if it was done; else it would be. */
   isDone?: boolean
 }
 
