@@ -220,10 +220,10 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** A GET with a key, over a real connection. */
+/** A GET with a key, over a connection of its own: a kept one would lead to the same worker again. */
 export async function get(url: string, key?: string) {
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
-  const response = await fetch(url, { headers })
+  const response = await fetch(url, { headers, keepalive: false })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return {
