@@ -51,6 +51,8 @@ describe('the text of a cell', () => {
     ['a formula of a text', '<c><f>"00123"</f></c>', '00123'],
     ['a text that was kept from running', `<c t="str"><v>'=A1</v></c>`, '=A1'],
     ['nothing', '<c s="1"/>', ''],
+    ['no shared text', '<c t="s"/>', ''],
+    ['a blank shared text', '<c t="s"><v></v></c>', ''],
   ]
   const sharedStrings =
     '<sst><si><t>One</t></si><si><r><t>Two </t></r><r><t>parts</t></r></si></sst>'
@@ -174,6 +176,21 @@ describe('a workbook that is not read says what to do', () => {
       'texts too many to hold',
       zipOf({ ...parts, 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(9_000_000)}</sst>` }),
       'text has more than 128 MB',
+    ],
+    [
+      'a list of sheets of gigabytes',
+      zipOf({ ...parts, 'xl/workbook.xml': { text: '<x/>', size: LARGE } }),
+      'workbook has more than 32 MB unpacked',
+    ],
+    [
+      'elements without an end',
+      zipOf({ ...parts, 'xl/sharedStrings.xml': '<si>'.repeat(1_000) + '</si>'.repeat(1_000) }),
+      'damaged',
+    ],
+    [
+      'a text of megabytes',
+      zipOf({ ...parts, 'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(9_000_000)}</t></si></sst>` }),
+      'damaged',
     ],
     [
       'a cell of a text that is not there',

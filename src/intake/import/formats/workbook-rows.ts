@@ -128,7 +128,7 @@ class RowReader {
     const { type, style } = this.#cell
     const { sharedTexts, formats, calendar } = this.#sheet
     const text =
-      type === 's'
+      type === 's' && this.#value.trim() !== ''
         ? sharedTexts[Number(this.#value)]
         : cellText(
             { type, format: formats[style], value: this.#value, formula: this.#formula },
