@@ -73,8 +73,8 @@ export function shownOf(
 export const beginningOf = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
 
-/** Rows of programs may hold what JSON can't. */
-function jsonOf(value: unknown): string | undefined {
+/** A value as JSON; undefined for what has none, as a list within ten thousand others. */
+export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
