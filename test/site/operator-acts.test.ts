@@ -35,7 +35,7 @@ const formOf = ({ name }: Act, { fields }: Example) => ({
 
 /** The confirmation of an act, as its page sends it. */
 const answersOf = ({ name }: Act, { on, of = '', fields }: Example) => ({
-  ...{ act: name, on, of, ...fields },
+  ...{ act: name, on, of, idempotencyKey: crypto.randomUUID(), ...fields },
 })
 const confirm = (act: Act, example: Example, proof: Record<string, string>) =>
   operator.submit(confirmPath(act.name, example.on, example.of), {

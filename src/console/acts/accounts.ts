@@ -217,6 +217,7 @@ export const grantCredits = act({
 /** Takes what is left of a grant. @returns how many credits were taken */
 export const takeBackCredits = act({
   ...{ name: 'credits.take-back', subject: 'account', noun: 'grant with anything left' },
+  isOnce: true,
   ...{ button: 'Take back', said: 'The credits are taken back.' },
   ...{ command: 'credits take-back', about: 'take what is left of a grant' },
   item: ['grant', 'the grant’s id, as `credits list --json` shows it'],
