@@ -263,7 +263,13 @@ describe('an act and its line in the audit log are one statement', () => {
     const give = (expires?: { at: Date }) => giveOnce(account, key, expires)
     await expectRejection(give({ at: new Date('2020-01-01') }), 'lies in the past')
     // The second one waits for the first, of which its statement can't see more than the count.
-    const answers = await Promise.all(Array.from({ length: 8 }, () => give()))
+    const asked: ReturnType<typeof give>[] = []
+    await started.sql.begin(async (held) => {
+      await held`select from accounts where id = ${account} for update`
+      asked.push(give(), give(), give())
+      while ((await waiting()) < asked.length) await Bun.sleep(10)
+    })
+    const answers = await Promise.all(asked)
     expect(answers.filter(({ isRepeated }) => !isRepeated)).toEqual([
       { isRepeated: false, result: 5 },
     ])
@@ -294,6 +300,13 @@ describe('an act and its line in the audit log are one statement', () => {
     )
   })
 })
+
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return row?.count ?? 0
+}
 
 /** A form with this key. */
 const giveOnce = (account: string, key: string, expires?: { at: Date }) => {
