@@ -1,0 +1,39 @@
+/** Every page that links lead to, read by somebody who unlocked nobody: no private channel stands on one. */
+import { expect, test } from 'bun:test'
+import { fixtures } from '../helpers/fixtures.ts'
+import { sharedOperator } from './operators.ts'
+import { sharedTown, type Visitor } from './visitor.ts'
+
+const { service, town } = sharedTown(fixtures)
+const operator = sharedOperator(service, town)
+
+const MOST_PAGES = 300
+
+/** Pages with a value of these, of those that links and forms lead to from the first ones. */
+async function pagesWith(values: readonly string[], reader: Visitor) {
+  const paths = new Set(['/', '/people', '/companies', '/rounds', '/overview', '/operator'])
+  const found: string[] = []
+  for (const path of paths) {
+    const text = await (await reader.get(path)).text()
+    if (values.some((value) => text.includes(value))) found.push(path)
+    for (const [, link = ''] of text.matchAll(/(?:href|action)="(\/[^"#]*)/g)) {
+      const isPage = !/sign-out|^\/assets\//.test(link)
+      if (isPage && paths.size < MOST_PAGES) paths.add(link.replaceAll('&amp;', '&'))
+    }
+  }
+  return { found, count: paths.size }
+}
+
+test.each([
+  ['a visitor', async () => town.visitor()],
+  ['a customer', () => town.customer(10, 'free')],
+  ['an operator', async () => operator],
+] as const)('of %s', async (_, reader) => {
+  const rows = await service.sql`
+    select v.value from private_channels c cross join lateral jsonb_each_text(to_jsonb(c) - 'person_id') v where v.value <> ''`
+  const values = rows.map(({ value }) => String(value))
+  expect(values.length).toBeGreaterThan(5)
+  const { found, count } = await pagesWith(values, await reader())
+  expect(found).toEqual([])
+  expect(count).toBeGreaterThan(100)
+})
