@@ -5,6 +5,7 @@
 import { posix } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { beginningOf } from '../findings.ts'
 import { LONGEST_ROW } from './bytes.ts'
 import { type Calendar, type CellFormat, formatOf, unescaped } from './workbook-cells.ts'
 
@@ -130,6 +131,9 @@ export async function openSheet(
   }
 }
 
+/** Sheets that a refusal names, and characters of a name in Excel. */
+const [NAMED_SHEETS, LONGEST_NAME] = [20, 31]
+
 function choose(sheets: readonly Sheet[], name: string | undefined): Sheet {
   const sheet =
     name === undefined
@@ -138,8 +142,9 @@ function choose(sheets: readonly Sheet[], name: string | undefined): Sheet {
         sheets.find((one) => one.name.trim().toLowerCase() === name.trim().toLowerCase()))
   if (sheet) return sheet
   if (name === undefined) throw new Error('the workbook has no sheet')
-  const names = sheets.map((one) => `"${one.name}"`).join(', ')
-  throw new Error(`the workbook has no sheet "${name}": it has ${names}`)
+  const names = sheets.slice(0, NAMED_SHEETS).map((one) => `"${beginningOf(one.name, LONGEST_NAME)}"`)
+  const more = sheets.length > names.length ? ` and ${sheets.length - names.length} more` : ''
+  throw new Error(`the workbook has no sheet "${name}": it has ${names.join(', ')}${more}`)
 }
 
 /** A zip archive in memory. */
