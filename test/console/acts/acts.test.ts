@@ -26,12 +26,12 @@ import { PATIENCE_MS } from '../../helpers/limit.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 import { roleOn } from '../../helpers/roles.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
+import { somebody as somebodyOnFile } from '../../intake/editing/traces.ts'
 import {
   expectBooksToBalance,
   newAccount as moneyAccount,
   plainRead,
 } from '../../money/charge/fixtures.ts'
-import { somebody as somebodyOnFile } from '../../intake/editing/traces.ts'
 import { COMMAND, resourcesWith } from '../doing.ts'
 import { type Example, examplesIn, givenTo, NOBODY, PASSWORD, somebodyIn } from '../examples.ts'
 

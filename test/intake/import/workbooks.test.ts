@@ -194,7 +194,10 @@ describe('a workbook that is not read says what to do', () => {
     ],
     [
       'a text of megabytes',
-      zipOf({ ...parts, 'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(9_000_000)}</t></si></sst>` }),
+      zipOf({
+        ...parts,
+        'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(9_000_000)}</t></si></sst>`,
+      }),
       'damaged',
     ],
     [
@@ -222,7 +225,8 @@ describe('a workbook that is not read says what to do', () => {
 })
 
 test('cells far behind the header refuse their rows, in the time of a short row', async () => {
-  const far = (n: number) => `<row><c r="A${n}" t="str"><v>A</v></c><c r="XFD${n}" t="str"><v>x</v></c></row>`
+  const far = (n: number) =>
+    `<row><c r="A${n}" t="str"><v>A</v></c><c r="XFD${n}" t="str"><v>x</v></c></row>`
   const merged = '<mergeCells><mergeCell ref="XFC1:XFC1000000"/></mergeCells>'
   const rows = Array.from({ length: 50_000 }, (_, i) => far(i + 2)).join('')
   const beganMs = performance.now()

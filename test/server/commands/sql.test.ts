@@ -64,7 +64,10 @@ describe('beside a server', () => {
       while (!(await isWhole())) await Bun.sleep(20)
       return command
     }
-    for (const next of [['sql', 'select 1'], ['erasures', 'scrub']]) {
+    for (const next of [
+      ['sql', 'select 1'],
+      ['erasures', 'scrub'],
+    ]) {
       const killed = await slow(60)
       killed.child.kill('SIGKILL')
       await killed.finished

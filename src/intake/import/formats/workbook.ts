@@ -142,7 +142,9 @@ function choose(sheets: readonly Sheet[], name: string | undefined): Sheet {
         sheets.find((one) => one.name.trim().toLowerCase() === name.trim().toLowerCase()))
   if (sheet) return sheet
   if (name === undefined) throw new Error('the workbook has no sheet')
-  const names = sheets.slice(0, NAMED_SHEETS).map((one) => `"${beginningOf(one.name, LONGEST_NAME)}"`)
+  const names = sheets
+    .slice(0, NAMED_SHEETS)
+    .map((one) => `"${beginningOf(one.name, LONGEST_NAME)}"`)
   const more = sheets.length > names.length ? ` and ${sheets.length - names.length} more` : ''
   throw new Error(`the workbook has no sheet "${name}": it has ${names.join(', ')}${more}`)
 }
