@@ -102,12 +102,14 @@ export function addresseeOf(text: string): Addressee | null {
   const address = text.trim().replace(AROUND, '')
   const handle = /^@(\w{1,15})$/.exec(address)?.[1]
   if (handle !== undefined) return { kind: 'profile', network: 'x', handle }
-  const bare = address.replace(/^tg:\/\/resolve\/?\?(?:.*&)?domain=/i, 't.me/').replace(SCHEME, '')
-  const url = /\s/.test(bare) ? null : URL.parse(`https://${bare.replace(/^[@#]/, '')}`)
+  const bare = address
+    .replace(/^tg:\/\/resolve\/?\?(?:.*&)?domain=/i, 't.me/')
+    .replace(SCHEME, '')
+    .replace(/^[@#]/, '')
+  const url = HAS_HOST.test(bare) ? URL.parse(`https://${bare}`) : null
   if (url === null || url.username || url.password) return null
-  const host = url.hostname.replace(/\.$/, '').replace(/^(?:www\.)+(?=.+\.)/, '')
-  // One label is a host where a scheme says so.
-  if (!isHost(host) && (bare === address || !isHost(`${host}.com`))) return null
+  const host = siteHost(url.hostname)
+  if (!isHost(host)) return null
   const path = `${url.pathname}${url.search}${url.hash}`
   for (const pages of PAGES) {
     if (!pages.host.test(host)) continue
@@ -122,10 +124,18 @@ export function addresseeOf(text: string): Addressee | null {
 const AROUND = /^[<([{"'`«“‘]+|[>)\]}"'`»”’.,;:!?…]+$/g
 /** Schemes, also doubled or with a slip in them, as `https//`. */
 const SCHEME = /^(?:[a-z][a-z0-9+-]*:\/{1,3}|h[a-z]{2,7}\/\/|\/\/)*\.?/i
+
+/** Dots of other scripts are a host's too. */
+const HAS_HOST = /^[^\s/?#]+[.。．｡]\S+$/
+
+/** A site's host without `www.` and the dot of the root. */
+export const siteHost = (hostname: string): string =>
+  hostname.replace(/\.$/, '').replace(/^(?:www\.)+(?=.+\.)/, '')
+
 const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
-/** Whether a host in lower case and ASCII has a name of its own: an address of the internet protocol has none. */
-export const isHost = (host: string): boolean => HOST.test(host)
+/** Whether this is a host's full name, in lower case and ASCII; an IP address is none. */
+export const isHost = (hostname: string): boolean => HOST.test(hostname)
 
 function decoded(handle: string): string {
   try {

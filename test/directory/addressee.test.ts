@@ -141,7 +141,6 @@ const NAMED: Record<string, readonly string[]> = {
   'eth.limo': ['eth.limo'],
   'xn--mnchen-3ya.example': ['münchen.example', 'https://MÜNCHEN.example/', 'münchen。example'],
   'acme_one.acme.org of acme.org': ['acme_one.acme.org'],
-  acme: ['https://acme', 'https://acme/x'],
   // Names, which search compares as they are given.
   'yearn.finance': ['yearn.finance'],
   'pump.fun': ['Pump.fun'],
@@ -173,6 +172,7 @@ const NAMED: Record<string, readonly string[]> = {
     'https://user:secret@acme.org/',
     'https://x.com/ada and more',
     'https://',
+    'https://acme',
     'https://.',
     '127.0.0.1',
     'http://[::1]/',
