@@ -38,6 +38,7 @@ const NAMED: Record<string, readonly string[]> = {
     'https://.x.com/hal_finwick',
     'https://x.com:443/hal_finwick',
   ],
+  'x: fifteen_letters': ['https://x.com/fifteen_letters/media', '@fifteen_letters'],
   'telegram: quenlight_hq': [
     't.me/quenlight_hq',
     'https://telegram.me/@quenlight_hq/',
