@@ -4,10 +4,10 @@ import { addressOf } from '../../config.ts'
 import {
   type Act,
   type Field,
+  type Output,
   type Resources,
   readValues,
   type SubjectKind,
-  type Told,
   targetOf,
 } from '../../console/acts/act.ts'
 import type { Desk } from '../../console/acts/erase.ts'
@@ -118,7 +118,7 @@ async function runAct(
   context: Context,
   act: Act,
   { on, of, texts, options }: Given,
-): Promise<Told> {
+): Promise<Output> {
   const { database } = context
   if (act.confirm) await confirm(options, act.confirm)
   const target = targetOf(act, on, of)
@@ -165,7 +165,7 @@ export function deskOf({ config, database, takeLongLock }: Context): Desk {
 }
 
 /** An account, each field on a line. */
-export function shownAccount(account: Account): Told {
+export function shownAccount(account: Account): Output {
   const lines = Object.entries(account).map(([name, value]) => `${name.padEnd(15)} ${value ?? '-'}`)
   return { json: { ...account }, text: lines.join('\n') }
 }
