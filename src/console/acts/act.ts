@@ -150,12 +150,9 @@ export interface Act<F extends Fields = Fields, S = unknown, R = S> {
   /** The question of a command that can't be undone. */
   confirm?: { what: string; undone: string; question: string }
   /** The command's output; the page's subject unless given. */
-  tell?(done: {
-    database: Database
-    target: Target
-    values: Values<F>
-    result: R
-  }): Output | Promise<Output>
+  tell?(
+    done: Resources & { target: Target; values: Values<F>; result: R },
+  ): Output | Promise<Output>
 }
 
 /** Lets the compiler find the types of a row. */
