@@ -150,7 +150,11 @@ describe('a form', () => {
   })
 
   test.each([
-    ['credits.grant', { source: 'topup', amount: '' }, 'Write how many credits.'],
+    [
+      'credits.grant',
+      { source: 'topup', amount: '' },
+      'Write a whole number of credits from 1 to 1,000,000,000.',
+    ],
     ['credits.grant', { source: 'topup', amount: '-5' }, 'a whole number of credits'],
     ['credits.grant', { source: 'topup', amount: '1.5' }, 'a whole number of credits'],
     ['credits.grant', { source: 'gift', amount: '5' }, 'One of plan, trial, topup, referral.'],
