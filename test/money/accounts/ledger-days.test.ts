@@ -286,8 +286,11 @@ describe('summing', () => {
       while (!(await isWaiting())) await Bun.sleep(10)
     })
     await second
-    const { told, added } = await bothOf(account.id, 0)
-    expect(told).toEqual(added)
+    // Also since the very moment of the call.
+    for (const sinceMs of [0, bench.clock.now()]) {
+      const { told, added } = await bothOf(account.id, sinceMs)
+      expect(told).toEqual(added)
+    }
   })
 
   test('it reads no more of a long ledger than it takes, whatever the planner knows of others', async () => {
