@@ -1,12 +1,13 @@
 /** Copies of the embedded database's files, made while it is used: backups of earlier versions are such files. */
 import { beforeAll, expect, test } from 'bun:test'
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeBaseBackup } from '../../src/database/backup/base-backup.ts'
 import { restoreIntoDataDir } from '../../src/database/backup/restore.ts'
 import type { Database } from '../../src/database/client.ts'
 import { takeLock } from '../../src/database/data-dir.ts'
 import { openDatabase } from '../../src/database/open.ts'
+import { scrubFiles } from '../../src/database/scrub.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
 
@@ -146,4 +147,19 @@ test.concurrent('a file that is not there is refused, however early its stream f
     ),
   )
   await Promise.all(restores)
+})
+
+test('a start and an erasure’s rewriting remove copies that a killed process left', async () => {
+  const own = join(directory.path, 'own')
+  const left = async () => {
+    await mkdir(join(own, 'copy', 'left'), { recursive: true })
+    await writeFile(join(own, 'copy', 'left', 'file'), 'everybody')
+  }
+  await left()
+  const { database: opened, close } = await openDatabase({ databaseUrl: undefined, dataDir: own })
+  expect(await readdir(join(own, 'copy'))).toEqual([])
+  await left()
+  await scrubFiles(opened, own)
+  expect(await readdir(join(own, 'copy'))).toEqual([])
+  await close()
 })
