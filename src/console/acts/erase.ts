@@ -6,7 +6,6 @@ import type { TakeLongLock } from '../../database/long-lock.ts'
 import { freeRows, noBackups, scrubFiles } from '../../database/scrub.ts'
 import type { Sender } from '../../people/users/email-templates.ts'
 import type { Mail } from '../../people/users/mail.ts'
-import type { Output } from './act.ts'
 
 /** A database, and what lies beside its tables. */
 export interface ErasedPlace {
@@ -58,25 +57,6 @@ export async function eraseIn(
     release()
     throw error
   }
-}
-
-/** The output of a command that erased somebody. @param left steps that failed and are left to do */
-export function erasedOutput(erased: Erased, left: readonly string[]): Output {
-  const { number, records, marks, alike, companies } = erased
-  const text = [
-    `erased as ${number}: ${records} records; ${marks} hashes keep imports from bringing them back`,
-    ...(alike.length > 0
-      ? [`people with one of the same values, to be erased too if it is them: ${alike.join(', ')}`]
-      : []),
-    ...(companies.length > 0
-      ? [`companies that may be theirs or speak of them: ${companies.join(', ')}`]
-      : []),
-    ...left,
-    'what you made before may still have them: backups, exports, reports of imports, files to import',
-  ].join('\n')
-  const failed = left.length > 0
-  const json = { ...erased, ...(failed && { error: left.join('; ') }) }
-  return { json, text, exitCode: failed ? 1 : 0 }
 }
 
 type Beside = NonNullable<ErasedPlace['beside']>

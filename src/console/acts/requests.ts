@@ -20,9 +20,9 @@ import {
   type Resources,
   tick,
 } from './act.ts'
-import { type Desk, type Erasing, erasedOutput, eraseIn } from './erase.ts'
+import { type Desk, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
-import { ERASURE } from './records.ts'
+import { ERASURE, erasedOutput } from './records.ts'
 
 /** A request that is closed. */
 export interface Closed {

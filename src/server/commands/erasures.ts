@@ -1,7 +1,8 @@
 /** `person erase` and `erasures`: people who are forgotten at their own request, in the tables and in the files beside them. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { erasedOutput, eraseIn, scrub } from '../../console/acts/erase.ts'
+import { eraseIn, scrub } from '../../console/acts/erase.ts'
+import { erasedOutput } from '../../console/acts/records.ts'
 import {
   applyErasures,
   type Erased,
