@@ -1,6 +1,6 @@
 /** Parses a query into the words to look up. */
 import { wholeOf } from '../../../index-build/documents.ts'
-import { lettersOf } from '../../../index-build/fold.ts'
+import { latinOf, lettersOf } from '../../../index-build/fold.ts'
 import { tokenize } from '../../../index-build/tokenize.ts'
 
 /** All of these words must match, the last one also as a prefix. */
@@ -11,8 +11,8 @@ export interface SearchQuery {
   readings: Reading[]
   /** The query as a name, ticker or handle is compared whole. */
   whole: string
-  /** How many letters it has, to compare with a name's. */
-  letters: number
+  /** Its letters in a row. */
+  letters: string
 }
 
 /** @param q at most 200 characters (the route sees to that). */
@@ -24,10 +24,11 @@ export function parseQuery(q: string): SearchQuery {
   if (joined.join(' ') !== pieces.join(' ')) readings.push(distinct(joined))
   // A ticker or handle with its marks (`USD_S`) is another than the one without.
   if (pieces.length > 0 && !whole.includes(' ') && whole !== joined[0]) readings.push([whole])
+  readings.push(distinct(tokenize(latinOf(whole)).pieces))
   return {
     readings: readings.filter((reading) => reading.length > 0),
     whole,
-    letters: lettersOf(whole).length,
+    letters: lettersOf(whole),
   }
 }
 
@@ -60,30 +61,32 @@ function withoutAddress(q: string): string {
 /** A reading without some of its words. */
 export interface PartialReading {
   reading: Reading
-  /** Their part of the reading's rarity. */
+  /** How many others there are, their rarity, and its part of the reading's. */
+  dropped: number
+  missing: number
   share: number
 }
 
 /** Readings with more words than this have no partial ones: so many have never been meant. */
 const PARTIAL_WORDS_MAX = 8
-const PARTIALS_MAX = 6
+/** Two of four words that no record has: those that one has count a little less. */
+const SHARE_MAX = 0.53
 
 /**
- * Most of the words: readings that lack less than half of the reading's rarity, those that lack least first.
- * @param rarity of a word: the more, the fewer records have it.
+ * Most of the words: readings that lack about half of the reading's rarity at most, those that lack least first.
+ * @param rarities of the words: the more, the fewer records have one.
  */
-export function partialReadings(
-  reading: Reading,
-  rarity: (word: string) => number,
-): PartialReading[] {
+export function partialReadings(reading: Reading, rarities: readonly number[]): PartialReading[] {
   if (reading.length > PARTIAL_WORDS_MAX) return []
-  const rarities = reading.map(rarity)
   const total = rarities.reduce((sum, word) => sum + word, 0)
   const partial: PartialReading[] = []
   for (let lacking = 1; lacking < 2 ** reading.length - 1; lacking++) {
     const lacks = (place: number) => ((lacking >>> place) & 1) === 1
-    const share = rarities.reduce((sum, word, i) => sum + (lacks(i) ? word : 0), 0) / total
-    if (share < 0.5) partial.push({ reading: reading.filter((_, i) => !lacks(i)), share })
+    const missing = rarities.reduce((sum, word, i) => sum + (lacks(i) ? word : 0), 0)
+    const share = missing / total
+    if (share > SHARE_MAX) continue
+    const left = reading.filter((_, i) => !lacks(i))
+    partial.push({ reading: left, dropped: reading.length - left.length, missing, share })
   }
-  return partial.sort((a, b) => a.share - b.share).slice(0, PARTIALS_MAX)
+  return partial.sort((a, b) => a.share - b.share)
 }
