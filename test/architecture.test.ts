@@ -71,7 +71,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/money/charge', 'src/directory/pictures'],
   ['src/directory/records', 'src/directory/email-address.ts'],
   ['src/directory/search', 'src/database'],
-  ['src/contract', 'index-build', 'src/sdk'],
+  ['src/contract', 'src/directory/addressee.ts', 'index-build', 'src/sdk'],
   ['src/log.ts'],
   ['src/config.ts', 'src/client-address.ts', 'src/text-modules.d.ts'],
   [

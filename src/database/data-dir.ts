@@ -1,6 +1,6 @@
 /** The embedded database's data directory: its lock, and how a database is put in it whole or not at all. */
 import { accessSync, constants, existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -26,6 +26,8 @@ export function databaseFolders(dataDir: string) {
     coming: join(dataDir, 'postgres.coming'),
     /** A database that is being replaced; there is no `current` then. */
     going: join(dataDir, 'postgres.going'),
+    /** Copies of the database, each in a folder of its own. */
+    copies: join(dataDir, 'copy'),
   }
 }
 
@@ -75,6 +77,22 @@ export function takeLock(dataDir: string, name: 'lock' | `${string}-lock` = 'loc
     lock?.close()
     if (error instanceof Error && /locked|busy/i.test(error.message)) return undefined
     throw failed(dataDir, `the data directory ${dataDir} can't be locked: ${reasonOf(error)}`)
+  }
+}
+
+/** Locks a copy in `copies`, as long as it is in use. */
+export const takeCopyLock = (dataDir: string, name: string) =>
+  takeLock(dataDir, `copy-${name}-lock`)
+
+/** Removes the copies of processes that were killed: they hold everybody's channels, and who is erased later. */
+export async function removeLeftCopies(dataDir: string): Promise<void> {
+  const { copies } = databaseFolders(dataDir)
+  for (const name of await readdir(copies).catch(() => [])) {
+    const lock = takeCopyLock(dataDir, name)
+    if (!lock) continue
+    await rm(join(copies, name), { recursive: true, force: true })
+    lock.close()
+    await rm(join(dataDir, `copy-${name}-lock`), { force: true })
   }
 }
 

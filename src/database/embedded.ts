@@ -12,6 +12,7 @@ import {
   makeDataDir,
   prepareDatabase,
   reasonOf,
+  removeLeftCopies,
   socketPathOf,
   takeLock,
 } from './data-dir.ts'
@@ -49,6 +50,7 @@ export async function openEmbedded(dataDir: string, onTrouble?: (what: string) =
     return { socketPath, address: { socketPath }, owned: false, stop: async () => {} }
   }
   try {
+    await removeLeftCopies(dataDir)
     const folder = await prepareDatabase(dataDir)
     const database = await startDatabase({ folder, socketPath }, onTrouble)
     const stop = async () => {

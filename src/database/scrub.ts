@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from './client.ts'
-import { DataDirError, databaseFolders, takeLock } from './data-dir.ts'
+import { DataDirError, databaseFolders, removeLeftCopies, takeLock } from './data-dir.ts'
 import { TABLES_OF_PEOPLE } from './tables/erasures.ts'
 
 const DEADLINE = { deadlineMs: 600_000 }
@@ -63,6 +63,7 @@ export async function endLog(database: Database, folder: string): Promise<void> 
 export async function scrubFiles(database: Database, dataDir: string): Promise<void> {
   await rewriteTables(database)
   await endLog(database, databaseFolders(dataDir).current)
+  await removeLeftCopies(dataDir)
 }
 
 /** Keeps backups from being made until it is closed. @throws DataDirError where one goes on for long */

@@ -24,7 +24,9 @@ const once = () => crypto.randomUUID()
 const send = (person: Person, action: string, fields: Record<string, string> = {}) =>
   operator.submit(pathOf(person), { action, idempotencyKey: once(), ...fields })
 const confirm = (act: string, { accountId: on }: Person, of = '', more = {}) =>
-  operator.submit(confirmPath(act, on, of), { act, on, of, ...more, ...operator.proof() })
+  operator.submit(confirmPath(act, on, of), {
+    ...{ act, on, of, idempotencyKey: once(), ...more, ...operator.proof() },
+  })
 const led = (response: Response) => response.headers.get('location')?.split('said=')[1]
 
 describe('search', () => {
@@ -114,11 +116,16 @@ test('credits are taken back up to what is typed, which is checked before the co
     await createKey(service.database, person.accountId, label, ['read:metadata'])
   const grants = (await listGrants(service.database, person.accountId)) ?? []
   const of = grants.find(({ source }) => source === 'topup')?.id ?? ''
+  const idempotencyKey = once()
   const taking = { act: 'credits.take-back', on: person.accountId, of, ...operator.proof() }
   const take = (most: string) =>
-    operator.submit(confirmPath(taking.act, taking.on, of), { ...taking, most })
+    operator.submit(confirmPath(taking.act, taking.on, of), { ...taking, idempotencyKey, most })
   expect((await take('x')).status).toBe(422)
   expect(led(await take('30'))).toBe('credits.take-back')
+  expect(await balanceOf(person)).toBe(320)
+  // Somebody goes back and sends the form again, with a new code.
+  Object.assign(taking, operator.proof())
+  expect(led(await take('30'))).toBe('before')
   expect(await balanceOf(person)).toBe(320)
   await confirm('credits.take-back', person, of)
   expect((await operator.get(confirmPath(taking.act, taking.on, of))).status).toBe(404)
@@ -131,6 +138,21 @@ test('credits are taken back up to what is typed, which is checked before the co
   const keys = await keysOf(service.database, person.accountId)
   expect(keys.map(({ inForce }) => inForce)).toEqual([false, false])
   expect((await actsOn(person)).slice(0, 2)).toEqual(['key.revoke', 'key.revoke'])
+})
+
+test('what was changed since its confirmation was opened is not done, and asked about anew', async () => {
+  const person = await town.customer(0, 'free')
+  await send(person, 'plan.start', { plan: 'essential', renews: 'no' })
+  const page = await operator.text(confirmPath('plan.stop', person.accountId, ''))
+  const [, title = ''] = /name="title" value="([^"]+)"/.exec(page) ?? []
+  expect(title).toContain('End the essential plan of')
+  await send(person, 'plan.start', { plan: 'pro', renews: 'yes' })
+  const answer = await confirm('plan.stop', person, '', { title })
+  expect(answer.status).toBe(422)
+  expect(textIn(await answer.text())).toContain(`something else when you opened it: “${title}?”`)
+  expect((await creditsOf(service.database, person.accountId))?.plan?.renews).toBe(true)
+  const now = title.replace('essential', 'pro')
+  expect(led(await confirm('plan.stop', person, '', { title: now }))).toBe('plan.stop.now')
 })
 
 test('somebody is signed out, gets a link for a password, and has two steps turned off', async () => {

@@ -35,7 +35,7 @@ const formOf = ({ name }: Act, { fields }: Example) => ({
 
 /** The confirmation of an act, as its page sends it. */
 const answersOf = ({ name }: Act, { on, of = '', fields }: Example) => ({
-  ...{ act: name, on, of, ...fields },
+  ...{ act: name, on, of, idempotencyKey: crypto.randomUUID(), ...fields },
 })
 const confirm = (act: Act, example: Example, proof: Record<string, string>) =>
   operator.submit(confirmPath(act.name, example.on, example.of), {
@@ -150,7 +150,11 @@ describe('a form', () => {
   })
 
   test.each([
-    ['credits.grant', { source: 'topup', amount: '' }, 'Write how many credits.'],
+    [
+      'credits.grant',
+      { source: 'topup', amount: '' },
+      'Write a whole number of credits from 1 to 1,000,000,000.',
+    ],
     ['credits.grant', { source: 'topup', amount: '-5' }, 'a whole number of credits'],
     ['credits.grant', { source: 'topup', amount: '1.5' }, 'a whole number of credits'],
     ['credits.grant', { source: 'gift', amount: '5' }, 'One of plan, trial, topup, referral.'],
@@ -160,6 +164,10 @@ describe('a form', () => {
       { source: 'topup', amount: '5', expires: '2020-01-01' },
       'That lies in the past.',
     ],
+    ...['2090-02-31', '2090-01-31T10:00'].map(
+      (expires) =>
+        ['credits.grant', { source: 'topup', amount: '5', expires }, 'Expected never,'] as const,
+    ),
     ['plan.start', { plan: 'gold' }, 'One of essential, pro'],
     ['account.set', { tier: 'gold', tierWas: 'free' }, 'One of free, starter'],
     ['account.set', { name: ' ', nameWas: 'Ada' }, 'Please fill this in.'],

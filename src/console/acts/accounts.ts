@@ -17,6 +17,7 @@ import {
 } from '../../money/accounts/credits.ts'
 import { NETWORKS_EXPECTED, networksOf } from '../../money/accounts/key-limits.ts'
 import { createKeyCall, keyEnd, keysOf, revokeCall } from '../../money/accounts/keys.ts'
+import { isDay } from '../../money/accounts/ledger.ts'
 import type { CollectionEnd } from '../../money/payments/gateway.ts'
 import { runningSubscriptions } from '../../money/payments/subscriptions.ts'
 import { FieldError, validLine } from '../../people/users/validation.ts'
@@ -170,9 +171,9 @@ const expiry = {
     if (text === 'never') return text
     const lastsSeconds = secondsOf(text)
     if (lastsSeconds !== undefined) return { lastsSeconds }
-    const isDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(text)
+    const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)
     const at = new Date(text)
-    if (isDate && !Number.isNaN(at.getTime())) return { at }
+    if (isTime && !Number.isNaN(at.getTime()) && isDay(text.slice(0, 10))) return { at }
     throw new FieldError(
       name,
       'Expected never, a duration like 7d or a time like 2030-01-31T00:00:00Z.',
@@ -217,6 +218,7 @@ export const grantCredits = act({
 /** Takes what is left of a grant. @returns how many credits were taken */
 export const takeBackCredits = act({
   ...{ name: 'credits.take-back', subject: 'account', noun: 'grant with anything left' },
+  isOnce: true,
   ...{ button: 'Take back', said: 'The credits are taken back.' },
   ...{ command: 'credits take-back', about: 'take what is left of a grant' },
   item: ['grant', 'the grant’s id, as `credits list --json` shows it'],

@@ -7,8 +7,7 @@ import type { Connection, Database } from '../../database/client.ts'
 import type { Fragment } from '../../database/scalar.ts'
 import { isUuid } from '../../database/uuid.ts'
 import type { PaymentGateway } from '../../money/payments/gateway.ts'
-import { validAmount } from '../../people/users/low-balance.ts'
-import { FieldError, validLine, validText } from '../../people/users/validation.ts'
+import { FieldError, validCredits, validLine, validText } from '../../people/users/validation.ts'
 import type { ListedBackup } from './backup-list.ts'
 import type { Desk } from './erase.ts'
 
@@ -74,7 +73,8 @@ export interface Resources {
   backups?(): Promise<readonly ListedBackup[]>
 }
 
-export interface Doing<F extends Fields, S> extends Resources {
+/** What an act's own work is given. */
+export interface ActContext<F extends Fields, S> extends Resources {
   /** The act's own statement, with its line in the audit log. */
   own(target: Target, values: Values<F>): Promise<S | undefined>
   /** Does the statement of a further act. */
@@ -98,7 +98,8 @@ export interface Question {
   instead?: { act: string; on: string }
 }
 
-export interface Told {
+/** Output of a command. */
+export interface Output {
   json: Record<string, unknown>
   text: string
   exitCode?: number
@@ -140,7 +141,7 @@ export interface Act<F extends Fields = Fields, S = unknown, R = S> {
   isUndoable?: boolean
   statement?(target: Target, values: Values<F>): Statement<S>
   /** The whole, where more than the statement is to be done. @throws a refusal */
-  run?(doing: Doing<F, S>, target: Target, values: Values<F>): Promise<R | undefined>
+  run?(context: ActContext<F, S>, target: Target, values: Values<F>): Promise<R | undefined>
   /** Its command and help; an act of pages alone has none, or one of its own. */
   command?: string
   about?: string
@@ -149,12 +150,9 @@ export interface Act<F extends Fields = Fields, S = unknown, R = S> {
   /** The question of a command that can't be undone. */
   confirm?: { what: string; undone: string; question: string }
   /** The command's output; the page's subject unless given. */
-  tell?(done: {
-    database: Database
-    target: Target
-    values: Values<F>
-    result: R
-  }): Told | Promise<Told>
+  tell?(
+    done: Resources & { target: Target; values: Values<F>; result: R },
+  ): Output | Promise<Output>
 }
 
 /** Lets the compiler find the types of a row. */
@@ -198,11 +196,7 @@ export const lines = (max: number) => ({
 export const credits = {
   kind: 'number' as const,
   max: 13,
-  read(text: string, name: string): number {
-    const amount = validAmount(name, text, false)
-    if (amount === undefined) throw new FieldError(name, 'Write how many credits.')
-    return amount
-  },
+  read: (text: string, name: string) => validCredits(name, text),
 }
 
 export const choice = <T extends string>(choices: readonly T[]) => ({

@@ -9,7 +9,7 @@ import {
 } from '../../money/payments/payments.ts'
 import { type RefundAnswer, refundAskCall, refundCall } from '../../money/payments/refunds.ts'
 import type { EventCall } from '../../money/payments/stripe-events.ts'
-import { ActRefused, act, done, given, type Target, type Told, tick } from './act.ts'
+import { ActRefused, act, done, given, type Output, type Target, tick } from './act.ts'
 import { type PaymentDetails, paymentDetails } from './payment-details.ts'
 
 const ORDER = { subject: 'payment', noun: 'open payment' } as const
@@ -50,7 +50,7 @@ async function tellPayment({
 }: {
   database: Database
   target: Target
-}): Promise<Told> {
+}): Promise<Output> {
   const payment = await findPayment(database, target.id)
   return { json: { ...payment }, text: payment ? paymentText(payment) : '' }
 }

@@ -7,7 +7,7 @@ import { closeCall, type ShownRequest, showRequest } from '../../people/privacy/
 import { MAX_REASON, type RequestKind } from '../../people/privacy/rules.ts'
 import { type Mail, MailNotSent } from '../../people/users/mail.ts'
 import { FieldError } from '../../people/users/validation.ts'
-import { ActRefused, act, done, given, lines, type Resources, type Told, tick } from './act.ts'
+import { ActRefused, act, done, given, lines, type Output, type Resources, tick } from './act.ts'
 import { type Desk, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
 import { ERASURE } from './records.ts'
@@ -192,11 +192,11 @@ export const refuseRequest = act({
   ask: (resources, { on }) => endQuestion(resources, on, 'is refused'),
   run: ({ desk, by }, { id }, { reason, unmailed }): Promise<Closed | undefined> =>
     endRequest(desk(), by, id, { reason, mails: !unmailed }),
-  tell: ({ result }) => closedTold(result),
+  tell: ({ result }) => closedOutput(result),
 })
 
 /** The output of a command that closed a request. */
-export function closedTold({ letter, ...closed }: Closed): Told {
+export function closedOutput({ letter, ...closed }: Closed): Output {
   const { id, kind, state, mailed, stillListed } = closed
   const left = stillListed
     .map((person) => `\nstill in the directory: person erase ${person}`)

@@ -3,7 +3,7 @@ import { asc, isNotNull } from 'drizzle-orm'
 import type { Database } from '../../database/client.ts'
 import { isTrue, scalar } from '../../database/scalar.ts'
 import { users } from '../../database/tables/users.ts'
-import { hashToken, linkCall, newToken } from '../../people/users/tokens.ts'
+import { hashToken, linkCall, newToken, resetUrl } from '../../people/users/tokens.ts'
 import { type AccountPerson, peopleOf } from './account-search.ts'
 import { act, done, given, hidden, type Resources, type Target } from './act.ts'
 
@@ -47,6 +47,8 @@ export const beginOperator = act({
 /** Makes a link by which somebody sets a new password. @returns its token */
 export const resetLink = act({
   ...{ ...USER, name: 'user.reset-link', noun: 'person', button: 'Make the link' },
+  command: 'user reset',
+  about: 'a link by which somebody sets a new password; it works once, for an hour',
   fields: { email: hidden },
   async ask(resources, target) {
     const person = await customerOf(resources, target)
@@ -64,11 +66,19 @@ export const resetLink = act({
       ...{ call: (sql) => linkCall(sql, hash, 'reset', { id, email }), result: () => token },
     }
   },
+  tell({ desk, target: { id }, values: { email }, result }) {
+    const link = resetUrl(desk().sender.appUrl, result)
+    return { json: { id, email, link }, text: link }
+  },
 })
 
 /** Confirms a user's address. */
 export const verifyEmail = act({
   ...{ ...USER, name: 'user.verify', noun: 'address to confirm', button: 'Confirm e-mail' },
+  ...{
+    command: 'user verify',
+    about: 'take an address for confirmed, as the link in a mail would',
+  },
   said: 'The address counts as confirmed.',
   fields: { email: hidden },
   async ask(resources, target) {
@@ -81,6 +91,9 @@ export const verifyEmail = act({
     }
   },
   statement: ({ id }, { email }) => done((sql) => sql`user_set_email(${id}, ${email}, true)`),
+  tell: ({ target: { id }, values: { email } }) => ({
+    ...{ json: { id, email, verified: true }, text: `${email} is confirmed` },
+  }),
 })
 
 /** Turns the second factor off of somebody who has lost it. Nothing is done where none is on. */

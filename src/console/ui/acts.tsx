@@ -317,13 +317,18 @@ export function confirmationOf(views: readonly ActView[]) {
     if (instead) return instead
     const again = (errors: FormErrors) => pageFor(context, request, views, errors)
     return withFormErrors(form, again, async () => {
+      // Another operator or a purchase may have changed meanwhile what the act would be done to.
+      const title = fieldText(form, 'title')
+      if (title !== '' && title !== question.title)
+        throw new FieldError('', `This was about something else when you opened it: “${title}?”`)
       // Hidden fields hold the values that the operator has read, which must be so still.
       const read = Object.entries(question.read ?? {})
       if (read.some(([name, text]) => fieldText(form, name) !== text)) throw notFound(nounOf(act))
       // The form is checked before the code, because a code counts once.
       const values = valuesIn({ ...act, fields: fieldsOf(act, question) }, form) ?? {}
+      const key = act.isOnce ? idempotencyKeyOf(form) : null
       if (!act.isUndoable) await prove(context, form)
-      return answerAct(context, act, target, values, { views })
+      return answerAct(context, act, target, values, { key, views })
     })
   }
 
@@ -378,7 +383,8 @@ async function pageFor(
       {facts}
       <p class="lead">{question.lead}</p>
       <Form context={context} action={CONFIRM}>
-        {Object.entries({ act: act.name, on, of }).map(([name, value]) => (
+        {act.isOnce ? <IdempotencyField /> : null}
+        {Object.entries({ act: act.name, on, of, title: question.title }).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         <ActFields act={act} values={question.read} errors={errors} without={question.without} />

@@ -4,9 +4,9 @@
  * start from the copy replays the log. A copy holds everything that was answered before it began. They were what `backup`
  * wrote before it wrote tables; now they are what long work on a database that serves is done on.
  */
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -14,7 +14,16 @@ import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 import { packFile, packFolder, packText, syncPath, unpackFolder } from '../archive.ts'
 import { type Connection, type Database, errorCode } from '../client.ts'
-import { DataDirError, databaseFolders, makeDataDir, reasonOf, takeLock } from '../data-dir.ts'
+import {
+  DataDirError,
+  databaseFolders,
+  makeDataDir,
+  reasonOf,
+  removeLeftCopies,
+  takeCopyLock,
+  takeLock,
+} from '../data-dir.ts'
+import { bytesFreeIn } from '../disk.ts'
 import { openDatabase } from '../open.ts'
 import { scalar } from '../scalar.ts'
 import { BackupError } from './file.ts'
@@ -126,27 +135,24 @@ export async function unpackBaseBackup(file: string, folder: string): Promise<vo
   }
 }
 
-interface CopyOptions {
-  /** Where the copy lies, which is made, and emptied before; without it, in a directory of the system's. */
-  directory?: string
-  signal?: AbortSignal | undefined
-}
-
 /**
- * Runs `work` with a copy of the database in `dataDir`, which is as it was when the copy was begun. The copy lies in a
- * directory that its owner alone can read, and is removed at the end.
- * @throws what `work` throws, DataDirError, AbortError, the system's errors
+ * Runs `work` with a copy of the embedded database in `dataDir`, which is as it was when the copy was begun. The copy lies beside it,
+ * because there its owner alone can read it, and is removed at the end; one whose process was killed, by the next start or copy.
+ * @throws what `work` throws, DataDirError, also where the disk has no room for it, AbortError, the system's errors
  */
 export async function onCopyOfDatabase<T>(
   database: Database,
   dataDir: string,
   work: (copy: Database) => Promise<T>,
-  { directory, signal }: CopyOptions = {},
+  signal?: AbortSignal,
 ): Promise<T> {
-  const place = directory ?? (await mkdtemp(join(tmpdir(), 'chainkin-')))
+  await removeLeftCopies(dataDir)
+  await expectRoom(dataDir)
+  // Short, because a socket's path is.
+  const name = randomUUID().slice(0, 8)
+  const place = join(databaseFolders(dataDir).copies, name)
+  const lock = takeCopyLock(dataDir, name)
   try {
-    // One that was killed has left its copy there.
-    if (directory) await rm(directory, { recursive: true, force: true })
     await makeDataDir(place)
     const file = join(place, 'copy.tar.gz')
     await writeBaseBackup(database, dataDir, file, signal)
@@ -160,6 +166,31 @@ export async function onCopyOfDatabase<T>(
       await copy.close()
     }
   } finally {
-    await rm(place, { recursive: true, force: true })
+    lock?.close()
+    await removeLeftCopies(dataDir)
   }
+}
+
+/** The copy is packed and unpacked there. @throws DataDirError where the service might be left without room */
+async function expectRoom(dataDir: string): Promise<void> {
+  const needed = 2 * (await bytesIn(databaseFolders(dataDir).current))
+  // Where the system doesn't say, a copy is worth trying.
+  const free = await bytesFreeIn(dataDir).catch(() => undefined)
+  if (free !== undefined && free < needed) {
+    const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1e6))
+    throw new DataDirError(
+      `the database is copied first: that needs ${needs} MB in ${dataDir}, and ${has} are free`,
+    )
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    // A file may go while it is looked at.
+    const found = await stat(join(entry.parentPath, entry.name)).catch(() => undefined)
+    bytes += found?.size ?? 0
+  }
+  return bytes
 }

@@ -60,7 +60,7 @@ interface Browse<O> extends Query<O> {
   /** The facet of which the values with this text alone are counted. */
   within?: Within | undefined
   /** The facets that are counted; all of them unless given. */
-  counted?: readonly string[] | undefined
+  facets?: readonly string[] | undefined
   /** The most values counted of a facet; default `VALUES_MAX`. */
   most?: number
 }
@@ -267,15 +267,15 @@ export class Collection<R extends Listed, O extends string> {
   }
 
   /** The same with facets: the records that each value has under what is wanted of the others. */
-  browse({ within, counted, most = VALUES_MAX, ...query }: Browse<O>) {
+  browse({ within, facets: names, most = VALUES_MAX, ...query }: Browse<O>) {
     const { q, wanted } = query
     const narrowed = this.#narrowedBy(wanted)
-    const key = JSON.stringify([q, 'facets', wanted, counted, within])
+    const key = JSON.stringify([q, 'facets', wanted, names, within])
     const count = () => {
       const among = q === '' ? null : this.matches(q).slots
-      return narrowed.count(among, counted, within, most)
+      return narrowed.count(among, names, within, most)
     }
-    const facets = counted?.length === 0 ? {} : this.#kept(q).facets(key, count)
+    const facets = names?.length === 0 ? {} : this.#kept(q).facets(key, count)
     return {
       ...this.#page(query, narrowed),
       facets: facets as Readonly<Record<string, readonly FacetValue[]>>,

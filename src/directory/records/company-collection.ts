@@ -107,13 +107,12 @@ export function browseCompanies(
   directory: DirectoryName,
   query: BrowseQuery<CompanyFacet, CompanyOrder>,
 ): BrowsedPage<Company, CompanyFacet> {
-  const { q = '', sort, isCounted = true, ...others } = query
+  const { q = '', sort, ...others } = query
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')
   const listed = { directory: [directory] }
   const wanted = { ...query.wanted, ...listed }
-  const counted = isCounted ? undefined : []
-  const found = companies.browse({ ...others, q: text, wanted, order, counted })
+  const found = companies.browse({ ...others, q: text, wanted, order })
   const whole = { q: '', wanted: listed, order: 'prominence', page: 1, limit: 1 } as const
   const { total: all } = companies.list(whole)
   return { ...found, all }

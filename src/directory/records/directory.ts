@@ -65,8 +65,8 @@ export interface BrowseQuery<F extends string, S extends string> {
   limit: number
   /** The facet of which the values with this text are counted, and no others but what is wanted. */
   within?: { facet: F; text: string } | undefined
-  /** True if facets are counted, which is most of the work; they are unless this is false. */
-  isCounted?: boolean | undefined
+  /** The facets that are counted, which is most of the work; all of them unless given. */
+  facets?: readonly F[] | undefined
 }
 
 export interface BrowsedPage<R, F extends string> {

@@ -73,12 +73,11 @@ export function sortedPeople(people: readonly Person[], sort: PeopleSort): Perso
 /** A page of the list as the application shows it. */
 export function browsePeople(
   people: PeopleCollection,
-  { q = '', sort, isCounted = true, ...others }: BrowseQuery<PeopleFacet, PeopleSort>,
+  { q = '', sort, ...others }: BrowseQuery<PeopleFacet, PeopleSort>,
 ): BrowsedPage<Person, PeopleFacet> {
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')
-  const counted = isCounted ? undefined : []
-  return { ...people.browse({ ...others, q: text, order, counted }), all: people.size }
+  return { ...people.browse({ ...others, q: text, order }), all: people.size }
 }
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {
@@ -89,7 +88,7 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
     wanted: { contactType: contactType ? [contactType] : [], roles, channels, sector },
     order: sort ?? (text ? null : 'recent'),
     ...{ page, limit },
-    counted: ['roles', 'channels'],
+    facets: ['roles', 'channels'],
     most: Number.POSITIVE_INFINITY,
   })
   return {

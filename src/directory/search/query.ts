@@ -2,6 +2,7 @@
 import { wholeOf } from '../../../index-build/documents.ts'
 import { latinOf, lettersOf } from '../../../index-build/fold.ts'
 import { tokenize } from '../../../index-build/tokenize.ts'
+import { addresseeOf } from '../addressee.ts'
 
 /** All of these words must match, the last one also as a prefix. */
 export type Reading = readonly string[]
@@ -17,19 +18,34 @@ export interface SearchQuery {
 
 /** @param q at most 200 characters (the route sees to that). */
 export function parseQuery(q: string): SearchQuery {
-  const text = withoutAddress(q)
+  const texts = textsOf(q)
+  const whole = wholeOf(texts[0] ?? q)
+  const readings = new Map(
+    texts.flatMap(readingsOf).map((reading) => [reading.join(' '), reading] as const),
+  )
+  return { readings: [...readings.values()], whole, letters: lettersOf(whole) }
+}
+
+/** Signs of an address that is no name: `Gate.io` and `J.P.M.` are. */
+const ADDRESS_SIGN = /^www\.|[/?#:<>]/i
+
+/** Texts to look up, the first of which names are compared with: a profile's handle, a host and its domain, or the query. */
+function textsOf(q: string): string[] {
+  const addressee = addresseeOf(q)
+  if (addressee === null) return [q.trim()]
+  if (addressee.kind === 'profile') return [addressee.handle]
+  const { host, domain } = addressee
+  return ADDRESS_SIGN.test(q) ? [host, domain] : [q.trim(), host, domain]
+}
+
+function readingsOf(text: string): Reading[] {
   const { pieces, joined } = tokenize(text)
   const whole = wholeOf(text)
-  const readings = [distinct(pieces)]
-  if (joined.join(' ') !== pieces.join(' ')) readings.push(distinct(joined))
+  const readings = [distinct(pieces), distinct(joined)]
   // A ticker or handle with its marks (`USD_S`) is another than the one without.
   if (pieces.length > 0 && !whole.includes(' ') && whole !== joined[0]) readings.push([whole])
   readings.push(distinct(tokenize(latinOf(whole)).pieces))
-  return {
-    readings: readings.filter((reading) => reading.length > 0),
-    whole,
-    letters: lettersOf(whole),
-  }
+  return readings.filter((reading) => reading.length > 0)
 }
 
 /** Says of a record's name, ticker, handle and domain whether one of these is all that was asked for. */
@@ -41,21 +57,6 @@ export function exactly(q: string): (names: readonly (string | null)[]) => boole
 /** Each word once; a word that is also the last stays last, where it counts as a prefix. */
 function distinct(words: readonly string[]): Reading {
   return [...new Set(words.toReversed())].reverse()
-}
-
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
-/** Sites whose path names who is meant. */
-const PROFILE =
-  /^(?:x\.com|twitter\.com|t\.me|linkedin\.com\/(?:in|company))\/@?(?<handle>[^/?#]+)/i
-
-/** Reduces a pasted address to the handle of its profile, else to its host. */
-function withoutAddress(q: string): string {
-  const text = q.trim()
-  if (/\s/.test(text)) return text
-  const address = text.replace(SCHEME, '').replace(/^www\./i, '')
-  const handle = PROFILE.exec(address)?.groups?.handle
-  if (handle) return handle
-  return address === text && !text.includes('.') ? text : address.replace(/[/?#].*$/, '')
 }
 
 /** A reading without some of its words. */

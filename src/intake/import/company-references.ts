@@ -1,7 +1,7 @@
 /** References to companies in rows: by id, externalId, slug, domain, or a name that one company alone has. */
 import type { Connection } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
-import { domain } from './fields/links.ts'
+import { addresseeOf } from '../../directory/addressee.ts'
 import { InvalidValue } from './fields/values.ts'
 import type { CleanRow } from './schema.ts'
 import type { Reason } from './summary.ts'
@@ -119,16 +119,12 @@ export async function companiesNamed(
 
 /** Sites where many companies have pages, so that their domain identifies none. */
 const SHARED_SITES =
-  /^(?:.+\.)?(?:linkedin\.com|x\.com|twitter\.com|github\.com|gitlab\.com|medium\.com|t\.me|telegram\.me|discord\.gg|discord\.com|facebook\.com|instagram\.com|youtube\.com|linktr\.ee|google\.com|crunchbase\.com|bitcointalk\.org|coinmarketcap\.com|coingecko\.com|defillama\.com)$/
+  'linkedin.com x.com twitter.com github.com gitlab.com medium.com t.me telegram.me discord.gg discord.com facebook.com instagram.com youtube.com linktr.ee google.com crunchbase.com bitcointalk.org coinmarketcap.com coingecko.com defillama.com'
 
 /** The domain of a reference, also of an address; null for a page of a shared site. */
 function domainIn(reference: string): string | null {
-  if (!reference.includes('.') || reference.includes(' ')) return null
-  try {
-    const host = domain(reference)
-    const isPage = /^(?:[a-z]+:)?(?:\/\/)?[^/?#]+[/?#]+[^/?#]/i.test(reference)
-    return host !== null && isPage && SHARED_SITES.test(host) ? null : host
-  } catch {
-    return null
-  }
+  const addressee = addresseeOf(reference)
+  if (addressee?.kind !== 'domain') return null
+  const isPage = /^(?:[a-z]+:)?(?:\/\/)?[^/?#]+[/?#]+[^/?#]/i.test(reference)
+  return isPage && SHARED_SITES.split(' ').includes(addressee.domain) ? null : addressee.host
 }

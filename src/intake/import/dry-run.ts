@@ -6,6 +6,7 @@
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Connection, Database } from '../../database/client.ts'
+import { withoutAddress } from './findings.ts'
 import type { IdentifiedRow, RecordSchema } from './schema.ts'
 import type { Difference, KindName } from './summary.ts'
 
@@ -137,9 +138,11 @@ export async function differencesOf(
     const row = rows[index - 1]
     if (!row?.stored) return []
     const { slug, externalId, id } = row.stored
+    const key = slug ?? (withoutAddress(externalId) === externalId ? externalId : null) ?? id
     const { number, line } = row.source
     const name = field === 'company_id' ? 'company' : postgres.toCamel(field)
-    const place = { row: number, line, record: slug ?? externalId ?? id, field: name }
-    return [one.private ? place : { ...place, before, after }]
+    const place = { row: number, line, record: key, field: name }
+    if (one.private) return [place]
+    return [{ ...place, before: withoutAddress(before), after: withoutAddress(after) }]
   })
 }

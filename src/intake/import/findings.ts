@@ -33,6 +33,12 @@ const ADDRESS = '(an e-mail address)'
 export const isWhole = (shown: string): boolean =>
   shown.length <= LONGEST_SHOWN && shown !== ADDRESS
 
+/** A value as it is, unless it holds an e-mail address: as an externalId, which CRMs make of it. */
+export function withoutAddress(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : jsonOf(value)
+  return text !== undefined && holdsEmail(text) ? ADDRESS : value
+}
+
 /** Shortens a value for a finding; an e-mail address is private in whichever column it stands. */
 export function shownValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -73,8 +79,8 @@ export function shownOf(
 export const beginningOf = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
 
-/** Rows of programs may hold what JSON can't. */
-function jsonOf(value: unknown): string | undefined {
+/** A value as JSON; undefined for what has none, as a list within ten thousand others. */
+export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {

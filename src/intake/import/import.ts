@@ -12,7 +12,7 @@ import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-meanings.ts'
 import { onCopies } from './dry-run.ts'
 import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
-import { type ShownRow, shownOf } from './findings.ts'
+import { jsonOf, type ShownRow, shownOf } from './findings.ts'
 import { MeantRecords } from './keyless.ts'
 import { SCHEMAS } from './kinds.ts'
 import { type ColumnQuestion, OddValues } from './questions.ts'
@@ -349,8 +349,7 @@ async function importKind(
 function lengthOf(row: SourceRow): number {
   if (!('fields' in row)) return 0
   return Object.values(row.fields).reduce<number>(
-    (sum, value) =>
-      sum + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length,
+    (sum, value) => sum + (typeof value === 'string' ? value : (jsonOf(value) ?? '')).length,
     0,
   )
 }

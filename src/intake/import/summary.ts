@@ -50,7 +50,7 @@ export interface ReasonCount extends Reason {
 export interface Difference {
   row: number
   line?: number | undefined
-  /** Slug, else externalId, else id of the record. */
+  /** Slug, else externalId unless it is an e-mail address, else id of the record. */
   record: string
   field: string
   before?: unknown

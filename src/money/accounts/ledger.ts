@@ -227,9 +227,13 @@ function entriesOfDay(sql: Connection['sql'], accountId: string, start: Fragment
 /** True for a filter whose key is no id or whose day is in no calendar. */
 function matchesNothing({ key, day }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
-  if (day === undefined) return false
-  const date = new Date(`${day}T00:00:00Z`)
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day
+  return day !== undefined && !isDay(day)
+}
+
+/** True for `YYYY-MM-DD` where the calendar has that day: JavaScript takes a 31 February for 3 March. */
+export function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
 }
 
 /** Filters by which the daily sums can narrow the range of sequence numbers. */

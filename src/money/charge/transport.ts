@@ -5,6 +5,9 @@ import type { Busy, Call, Outcome } from './call.ts'
 
 /** The SQL type `meter_rule[]`, as text. */
 const RULES = `{${Object.values(TIER_RULES).map(ruleAsText).join()}}`
+/** The rules stand in the statement, so that each session reads them once. */
+const STATEMENT = `
+  select * from meter_charge($1::text::meter_call[], '${RULES}'::meter_rule[], $2::text::boolean[])`
 
 function ruleAsText(rule: TierRule): string {
   const { tier, rateLimit, rateSeconds, revealLimit, revealSeconds, sampled, unlimited } = rule
@@ -19,9 +22,8 @@ class UnsendableCall extends Error {
 
 /** Decides and charges a group, at most one call per account, in one statement. @returns outcomes in that order. */
 export async function chargeGroup(sql: Connection['sql'], calls: readonly Call[]) {
-  return sql<(Outcome | Busy)[]>`
-    select * from meter_charge(
-      ${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[], ${quotesAsText(calls)}::text::boolean[])`
+  const values = [callsAsText(calls), quotesAsText(calls)]
+  return sql.unsafe<(Outcome | Busy)[]>(STATEMENT, values, { prepare: true })
 }
 
 /** The calls' `quote` as the SQL type `boolean[]`; empty where none is a quote. */

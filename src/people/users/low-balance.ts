@@ -8,11 +8,9 @@ import { textArray } from '../../database/text-array.ts'
 import { lowBalanceEmail, type Sender } from './email-templates.ts'
 import type { Outbox } from './mail-queue.ts'
 import type { Session } from './sessions.ts'
-import { FieldError } from './validation.ts'
 
 /** Amounts of one account. */
 export const MAX_THRESHOLDS = 3
-const MAX_CREDITS = 1_000_000_000
 /** Members of a workspace who are mailed beside its owner, so that a large one leaves room for others. */
 export const MAX_MEMBERS = 8
 /** Accounts without a credit ceiling can't run low. */
@@ -33,18 +31,6 @@ export async function thresholdsOf(database: Database, accountId: string): Promi
         from balance_thresholds where account_id = ${accountId}`,
   )
   return row ?? { amounts: [], mailsMembers: false }
-}
-
-/** Reads an amount; undefined where the field is empty. @param isOptional whether it may be. @throws FieldError */
-export function validAmount(field: string, text: string, isOptional = true): number | undefined {
-  const sent = text.trim()
-  if (sent === '') return undefined
-  // A comma parts thousands and nothing else: "1,5" is no amount.
-  const isWhole = /^(\d{1,10}|\d{1,3}(,\d{3}){1,3})$/.test(sent)
-  const amount = isWhole ? Number(sent.replaceAll(',', '')) : 0
-  if (amount >= 1 && amount <= MAX_CREDITS) return amount
-  const allowed = `a whole number of credits from 1 to ${MAX_CREDITS.toLocaleString('en-US')}`
-  throw new FieldError(field, `Write ${allowed}${isOptional ? ', or leave it empty' : ''}.`)
 }
 
 /**

@@ -41,6 +41,7 @@ export async function validFields<T extends object>(
 
 /** Characters of a name or a label. */
 export const MAX_NAME = 100
+const MAX_CREDITS = 1_000_000_000
 /** RFC 5321. */
 const MAX_EMAIL = 254
 
@@ -67,6 +68,16 @@ export function validText(field: string, value: string, maxLength: number): stri
   if (text.length > maxLength) throw new FieldError(field, `At most ${maxLength} characters.`)
   if (CONTROL.test(text.replaceAll('\n', ''))) throw new FieldError(field, 'Only text.')
   return text
+}
+
+/** A number of credits. @throws FieldError */
+export function validCredits(field: string, value: string): number {
+  // A comma parts thousands and nothing else: "1,5" is no amount.
+  const isWhole = /^(\d{1,10}|\d{1,3}(,\d{3}){1,3})$/.test(value.trim())
+  const amount = isWhole ? Number(value.replaceAll(',', '')) : 0
+  if (amount >= 1 && amount <= MAX_CREDITS) return amount
+  const most = MAX_CREDITS.toLocaleString('en-US')
+  throw new FieldError(field, `Write a whole number of credits from 1 to ${most}.`)
 }
 
 /** An e-mail address as it is stored, if it is one. */

@@ -4,10 +4,10 @@ import { addressOf } from '../../config.ts'
 import {
   type Act,
   type Field,
+  type Output,
   type Resources,
   readValues,
   type SubjectKind,
-  type Told,
   targetOf,
 } from '../../console/acts/act.ts'
 import type { Desk } from '../../console/acts/erase.ts'
@@ -26,9 +26,10 @@ import {
   makingDatabase,
   Refusal,
   typist,
+  userOf,
   withDatabase,
 } from './command.ts'
-import { parseId } from './parsers.ts'
+import { parseEmail, parseId } from './parsers.ts'
 
 /** The first argument of a command, by what it names. */
 const SUBJECTS: Partial<
@@ -40,6 +41,7 @@ const SUBJECTS: Partial<
   key: ['<keyid>', 'the key’s id (not the key)', parseId],
   payment: ['<id>', 'the payment', parseId],
   request: ['<id>', 'the request', parseId],
+  user: ['<email>', 'their address', parseEmail],
 }
 
 /** Kind of the first argument: a new key is named by its account, a new account by nothing. */
@@ -55,7 +57,8 @@ function registerAct(program: Command, act: Act, path: string) {
   const parent = program.commands.find((each) => each.name() === group)
   if (!parent) throw new Error(`there are no commands ${group}`)
   const command = changingCommand(parent, name, act.about ?? '')
-  const named = SUBJECTS[namedBy(act) ?? 'user']
+  const kind = namedBy(act)
+  const named = kind && SUBJECTS[kind]
   if (named) command.argument(...named)
   if (act.item) command.argument(`<${act.item[0]}>`, act.item[1], parseId)
   const fields = Object.entries(act.fields).filter(([, { option }]) => option !== undefined)
@@ -118,21 +121,24 @@ async function runAct(
   context: Context,
   act: Act,
   { on, of, texts, options }: Given,
-): Promise<Told> {
+): Promise<Output> {
   const { database } = context
   if (act.confirm) await confirm(options, act.confirm)
-  const target = targetOf(act, on, of)
+  const user = namedBy(act) === 'user' ? await userOf(database, on) : undefined
+  const target = targetOf(act, user?.id ?? on, of)
   if (namedBy(act) === 'account') await accountOf(database, on)
   const values = readValues(act, (name, { option = '', kind }) => {
     if (option.startsWith('<')) return texts.shift()
+    if (user && name === 'email') return user.email
     const value = option.startsWith('--no-')
       ? !options[option.slice('--no-'.length)]
       : options[name]
     if (kind === 'tick') return value === true ? 'yes' : ''
     return typeof value === 'string' ? value : act.isPartial ? undefined : ''
   })
-  const { result } = await doAct(resourcesOf(context, options.as), act, target, values)
-  if (result !== undefined && act.tell) return act.tell({ database, target, values, result })
+  const resources = resourcesOf(context, options.as)
+  const { result } = await doAct(resources, act, target, values)
+  if (result !== undefined && act.tell) return act.tell({ ...resources, target, values, result })
   if (result === undefined && act.idle === undefined)
     throw new Refusal(`there is no ${act.noun ?? act.subject} ${of ?? on}`)
   if (act.subject === 'account') return shownAccount(await accountOf(database, target.id))
@@ -165,7 +171,7 @@ export function deskOf({ config, database, takeLongLock }: Context): Desk {
 }
 
 /** An account, each field on a line. */
-export function shownAccount(account: Account): Told {
+export function shownAccount(account: Account): Output {
   const lines = Object.entries(account).map(([name, value]) => `${name.padEnd(15)} ${value ?? '-'}`)
   return { json: { ...account }, text: lines.join('\n') }
 }

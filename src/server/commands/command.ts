@@ -24,6 +24,7 @@ import { ChangeRefused } from '../../intake/editing/records.ts'
 import { JobRefused } from '../../intake/import/jobs/types.ts'
 import { type Account, showAccount } from '../../money/accounts/accounts.ts'
 import { MailNotSent } from '../../people/users/mail.ts'
+import { findUser } from '../../people/users/repository.ts'
 import { FieldError } from '../../people/users/validation.ts'
 import { exit } from '../../runtime.ts'
 import { CannotListen } from '../service/server.ts'
@@ -209,6 +210,13 @@ export async function accountOf(database: Database, id: string): Promise<Account
 export function orNoAccount<T>(found: T | undefined, id: string): T {
   if (found === undefined) throw new Refusal(`there is no account ${id}`)
   return found
+}
+
+/** @throws Refusal where nobody has this address. */
+export async function userOf(database: Database, email: string) {
+  const user = await findUser(database, email)
+  if (!user) throw new Refusal(`nobody has signed up as ${email}`)
+  return user
 }
 
 /** A result of rows: as JSON under a name, as text a line each, or `none`. */

@@ -289,7 +289,7 @@ async function worked(
     // A dry run's transaction would block the only session of an embedded database.
     onCopy: config.databaseUrl
       ? undefined
-      : (work, until) => onCopyOfDatabase(database, config.dataDir, work, { signal: until }),
+      : (work, until) => onCopyOfDatabase(database, config.dataDir, work, until),
     onProgress: (progress) => reporter.listeners.onProgress({ kind, ...progress }),
   }).finally(() => reporter.stop())
   if (!job) throw new JobRefused('nothing is asked for it, or another process does it')

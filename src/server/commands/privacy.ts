@@ -1,6 +1,6 @@
 /** `privacy list|show|done`: requests of people about their own data; `acts.ts` adds `refuse`. */
 import type { Command } from 'commander'
-import { closedTold, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
+import { closedOutput, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
 import type { Candidate } from '../../people/privacy/candidates.ts'
 import {
   listRequests,
@@ -69,7 +69,7 @@ export function registerPrivacy(program: Command) {
       withDatabase((context, id: string, { mail, erase, yes }: DoneOptions) =>
         erase === undefined
           ? endRequest(deskOf(context), typist(), id, { reason: null, mails: mail }).then(
-              closedTold,
+              closedOutput,
             )
           : closeErasing(context, id, { person: erase, isKnown: yes === true }, mail),
       ),
@@ -143,7 +143,7 @@ export async function closeErasing(
   const asked = { person, isKnown, mails }
   const removed = await removeAsAsked(deskOf(context), typist(), id, asked)
   const closed =
-    'failure' in removed.closed ? asResult(removed.closed.failure) : closedTold(removed.closed)
+    'failure' in removed.closed ? asResult(removed.closed.failure) : closedOutput(removed.closed)
   const erased = erasedResult(removed.erased, await removed.rewrite())
   return {
     json: { ...closed.json, erased: erased.json },

@@ -10,7 +10,7 @@ const DEADLINE_MS = 600_000
 
 const HELP = `
 One statement, in a transaction that only reads. A server on the embedded database answers calls meanwhile: the
-statement runs on a copy of it, which takes its size on the disk of temporary files while it lasts.
+statement runs on a copy of it in DATA_DIR, which takes twice its size there while it lasts.
 `
 
 export function registerSql(program: Command) {

@@ -1,22 +1,18 @@
-/** `user`, `mail test`, `audit`: people who sign in, the mail server, and what operators did. */
+/** `user list|factor|operator`, `mail test`, `audit`: people who sign in, the mail server, and what operators did; `acts.ts` adds `reset` and `verify`. */
 import type { Command } from 'commander'
-import { addressOf, readConfig } from '../../config.ts'
+import { readConfig } from '../../config.ts'
 import { type AuditLine, changesOf, readAuditLog } from '../../console/acts/audit-log.ts'
 import { perform } from '../../console/acts/perform.ts'
 import {
   giveOperator,
   listOperators,
-  resetLink,
   takeOperatorAway,
   turnSecondFactorOff,
-  verifyEmail,
 } from '../../console/acts/users.ts'
-import type { Database } from '../../database/client.ts'
 import { MailNotSent, openMailServer } from '../../people/users/mail.ts'
-import { findUser, listUsers } from '../../people/users/repository.ts'
+import { listUsers } from '../../people/users/repository.ts'
 import { secondFactorOf } from '../../people/users/second-factor-store.ts'
-import { resetUrl } from '../../people/users/tokens.ts'
-import { listing, Refusal, reporting, subcommand, typist, withDatabase } from './command.ts'
+import { listing, Refusal, reporting, subcommand, typist, userOf, withDatabase } from './command.ts'
 import { parseEmail, parseId, parseKept, parseText } from './parsers.ts'
 
 export function registerUser(program: Command) {
@@ -33,32 +29,7 @@ export function registerUser(program: Command) {
 
   registerOperator(user)
 
-  const userCommand = (name: string, description: string) =>
-    subcommand(user, name, description).argument('<email>', 'their address', parseEmail)
-
-  userCommand(
-    'reset',
-    'a link by which somebody sets a new password; it works once, for an hour',
-  ).action(
-    withDatabase(async ({ database, config }, email: string) => {
-      const { id } = await userOf(database, email)
-      const token = await perform(database, typist(), resetLink, id, { email })
-      const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
-      if (token === undefined) throw new Refusal(`${email} has gone meanwhile`)
-      const link = resetUrl(appUrl, token)
-      return { json: { id, email, link }, text: link }
-    }),
-  )
-
-  userCommand('verify', 'take an address for confirmed, as the link in a mail would').action(
-    withDatabase(async ({ database }, email: string) => {
-      const { id } = await userOf(database, email)
-      await perform(database, typist(), verifyEmail, id, { email })
-      return { json: { id, email, verified: true }, text: `${email} is confirmed` }
-    }),
-  )
-
-  registerFactor(userCommand)
+  registerFactor(user)
 }
 
 function registerOperator(user: Command) {
@@ -92,8 +63,13 @@ function registerOperator(user: Command) {
     )
 }
 
-function registerFactor(userCommand: (name: string, description: string) => Command) {
-  userCommand('factor', 'whether somebody signs in in two steps, with a code after the password')
+function registerFactor(user: Command) {
+  subcommand(
+    user,
+    'factor',
+    'whether somebody signs in in two steps, with a code after the password',
+  )
+    .argument('<email>', 'their address', parseEmail)
     .option(
       '--off',
       'turn it off, for somebody who has lost both their app and their recovery codes',
@@ -118,12 +94,6 @@ function registerFactor(userCommand: (name: string, description: string) => Comm
         }
       }),
     )
-}
-
-async function userOf(database: Database, email: string) {
-  const user = await findUser(database, email)
-  if (!user) throw new Refusal(`nobody has signed up as ${email}`)
-  return user
 }
 
 export function registerMail(program: Command) {

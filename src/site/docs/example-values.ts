@@ -36,7 +36,7 @@ export function exampleValues(directory: Directory): ExampleValues {
 }
 
 /** The most prominent records, among which the fullest one is the example. */
-const HEAD = { wanted: {}, page: 1, limit: 20, isCounted: false }
+const HEAD = { wanted: {}, page: 1, limit: 20, facets: [] }
 
 function chosen(directory: Directory): ExampleValues {
   const head = (list: DirectoryName) => directory.browseCompanies(list, HEAD).records

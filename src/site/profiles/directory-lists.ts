@@ -108,7 +108,7 @@ export const LIST_PARAMETERS = {
 
 type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
 type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>
-type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
+type Counting = Pick<BrowseQuery<never, never>, 'facets'>
 
 /** Names of a list's facets, in display order. */
 export function facetNames(parameters: Parameters): string[] {

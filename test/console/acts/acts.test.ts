@@ -21,11 +21,17 @@ import {
 import { importFiles, importRows } from '../../../src/intake/import/import.ts'
 import { createAccount as makeAccount } from '../../../src/money/accounts/accounts.ts'
 import { listGrants } from '../../../src/money/accounts/credits.ts'
+import { createMeter } from '../../../src/money/charge/meter.ts'
 import { PATIENCE_MS } from '../../helpers/limit.ts'
 import { expectRejection } from '../../helpers/rejection.ts'
 import { roleOn } from '../../helpers/roles.ts'
 import { sharedDatabase } from '../../helpers/shared.ts'
 import { somebody as somebodyOnFile } from '../../intake/editing/traces.ts'
+import {
+  expectBooksToBalance,
+  newAccount as moneyAccount,
+  plainRead,
+} from '../../money/charge/fixtures.ts'
 import { COMMAND, resourcesWith } from '../doing.ts'
 import { type Example, examplesIn, givenTo, NOBODY, PASSWORD, somebodyIn } from '../examples.ts'
 
@@ -231,6 +237,7 @@ describe('an act and its line in the audit log are one statement', () => {
     const nothing: readonly (readonly [act: Act, Example])[] = [
       [accounts.resumeAccount, { on: account }],
       [accounts.takeBackCredits, { on: account, of: NOBODY }],
+      [accounts.takeBackCredits, { on: await newAccount(), of: grant }],
       // Less than nothing would be given.
       [accounts.takeBackCredits, { on: account, of: grant, given: { most: -5 } }],
       [accounts.stopPlan, { on: account }],
@@ -243,6 +250,18 @@ describe('an act and its line in the audit log are one statement', () => {
     for (const [act, example] of nothing)
       expect([act.name, await performExample(COMMAND, act, example)]).toEqual([act.name, undefined])
     expect(await newestLine()).toEqual(before)
+  })
+
+  test('what is left of a grant is taken back, and nothing of what was spent', async () => {
+    const account = await moneyAccount(started.sql, { credits: 50 })
+    const [given] = (await listGrants(database, account.id)) ?? []
+    const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
+    for (let call = 0; call < 2; call++) await meter.charge(plainRead(account))
+    const target = { on: account.id, of: given?.id ?? '', id: account.id }
+    const take = (most?: number) =>
+      perform(database, COMMAND, accounts.takeBackCredits, target, { most })
+    expect([await take(30), await take(30), await take()]).toEqual([30, 10, undefined])
+    await expectBooksToBalance(started.sql)
   })
 
   test('where the line can’t be written nothing is done, and what is refused writes no line', async () => {
@@ -263,7 +282,13 @@ describe('an act and its line in the audit log are one statement', () => {
     const give = (expires?: { at: Date }) => giveOnce(account, key, expires)
     await expectRejection(give({ at: new Date('2020-01-01') }), 'lies in the past')
     // The second one waits for the first, of which its statement can't see more than the count.
-    const answers = await Promise.all(Array.from({ length: 8 }, () => give()))
+    const asked: ReturnType<typeof give>[] = []
+    await started.sql.begin(async (held) => {
+      await held`select from accounts where id = ${account} for update`
+      asked.push(give(), give(), give())
+      while ((await waiting()) < asked.length) await Bun.sleep(10)
+    })
+    const answers = await Promise.all(asked)
     expect(answers.filter(({ isRepeated }) => !isRepeated)).toEqual([
       { isRepeated: false, result: 5 },
     ])
@@ -294,6 +319,13 @@ describe('an act and its line in the audit log are one statement', () => {
     )
   })
 })
+
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return row?.count ?? 0
+}
 
 /** A form with this key. */
 const giveOnce = (account: string, key: string, expires?: { at: Date }) => {

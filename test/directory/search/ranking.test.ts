@@ -103,6 +103,16 @@ describe('what matches', () => {
     expect(companiesFor('org', rows)).toEqual([])
   })
 
+  test('a site by an address of one of its hosts, and names with dots as they are', () => {
+    const rows = [{ name: 'Exchange', domain: 'quenlight.example' }]
+    for (const q of ['https://docs.quenlight.example/intro?ref=1', '#quenlight.example'])
+      expect(companiesFor(q, rows)).toEqual(['Exchange'])
+    for (const name of ['Acme.Inc.', 'Münch.en', 'Gate.io', 'J.P.M.']) {
+      const famous = { name: `${name} Labs`, followers: 1_000 }
+      expect(companiesFor(name, [famous, name])[0]).toBe(name)
+    }
+  })
+
   test('initials with and without dots', () => {
     for (const q of ['J.P. Morgan', 'JP Morgan', 'j p morgan', 'j. p. morg']) {
       expect(companiesFor(q, ['J.P. Morgan'])).toEqual(['J.P. Morgan'])

@@ -39,6 +39,16 @@ test('a last line that is cut off is one refused row', async () => {
   expect(done.companies).toMatchObject({ created: 1, refused: 1 })
 })
 
+test('a value of lists within lists costs itself', async () => {
+  const deep = `{"name":"Deep","companyType":"project","twitterHandle":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+  const done = await importFiles(
+    t.database,
+    { companies: jsonl([deep, company()]) },
+    { onFinding: () => {} },
+  )
+  expect(done.companies).toMatchObject({ read: 2, created: 2, warned: 1 })
+})
+
 test('a service that is called slows an import after the batch in hand, one that rests lets it go on', async () => {
   const rows = Array.from({ length: 4_030 }, (_, i) => company({ externalId: `${i}` }))
   const progress: number[] = []

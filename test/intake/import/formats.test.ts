@@ -221,6 +221,11 @@ describe('a JSON list', () => {
     ['cut behind the list', '{"data":[{"name":"A"}]', 'cut off: what has no end begins at line 1'],
     ['a mistake in a row', '[{"name":"A"},\n{"name":A}]', 'broken at line 2: not JSON'],
     ['two rows without a comma', '[{"name":"A"}\n{"name":"B"}]', 'broken at line 2: not JSON'],
+    [
+      'lists in lists',
+      `[{"name":"A"},{"name":${'['.repeat(2_000)}${']'.repeat(2_000)}}]`,
+      'more than 1000 deep',
+    ],
     ['two lists', '{"data":[{"name":"A"}],"more":[{"name":"B"}]}', 'two lists of objects'],
     ['another file behind it', '[{"name":"A"}]{"name":"B"}', 'broken at line 1: not JSON'],
   ]

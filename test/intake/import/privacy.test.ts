@@ -60,6 +60,30 @@ test('a finding shows the label of its row, and nothing of an erased person', ()
   expect(shown({ reason: ERASED })).toEqual({})
 })
 
+test('the differences of a dry run, where an address is a key', async () => {
+  const row = (jobTitle: string, externalId: string) => ({
+    ...{ firstName: '李', lastName: '明', jobTitle, externalId },
+  })
+  await importFiles(t.database, { people: jsonl([row('A', 'zqkey@example.com')]) })
+  const [stored] = await t.sql`select id from people where external_id like 'zqkey%'`
+  const said = await importFiles(
+    t.database,
+    {
+      people: jsonl([
+        row('B', 'zqkey@example.com'),
+        { ...row('B', 'new.zqkey@example.com'), id: stored?.id },
+      ]),
+    },
+    { isDryRun: true },
+  )
+  const { differences = [] } = said.people ?? {}
+  expect(differences).toMatchObject([
+    { record: stored?.id, field: 'jobTitle', before: 'A', after: 'B' },
+    { record: stored?.id, field: 'externalId', before: '(an e-mail address)' },
+  ])
+  expect(JSON.stringify(said)).not.toContain('zqkey')
+})
+
 test('CSV, also without its header', async () => {
   expect(await everythingSaid(csv(PEOPLE))).not.toContain(SECRET)
   const headless = csv([{ [`${SECRET}@example.com`]: SECRET, [`+1-555-${SECRET}`]: SECRET }])

@@ -57,13 +57,16 @@ describe('references', () => {
     await load(t.database, 'companies', [
       company({ slug: 'acme', domain: 'github.com' }),
       company({ name: 'Beta', slug: 'beta', domain: 'beta.example' }),
+      company({ name: 'Gamma', slug: 'gamma', domain: 'docs.google.com' }),
     ])
     await load(t.database, 'people', [
       { firstName: 'A', company: 'https://github.com/beta' },
       { firstName: 'B', company: 'https://beta.example/about' },
       { firstName: 'C', company: 'github.com' },
+      { firstName: 'D', company: 'https://docs.google.com/document/1' },
+      { firstName: 'E', company: 'https://github.com/features/actions' },
     ])
-    expect(await employers()).toEqual({ A: null, B: 'beta', C: 'acme' })
+    expect(await employers()).toEqual({ A: null, B: 'beta', C: 'acme', D: null, E: null })
   })
 
   test('an id goes before an externalId, then slug, domain, name', async () => {

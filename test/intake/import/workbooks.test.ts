@@ -51,6 +51,8 @@ describe('the text of a cell', () => {
     ['a formula of a text', '<c><f>"00123"</f></c>', '00123'],
     ['a text that was kept from running', `<c t="str"><v>'=A1</v></c>`, '=A1'],
     ['nothing', '<c s="1"/>', ''],
+    ['no shared text', '<c t="s"/>', ''],
+    ['a blank shared text', '<c t="s"><v></v></c>', ''],
   ]
   const sharedStrings =
     '<sst><si><t>One</t></si><si><r><t>Two </t></r><r><t>parts</t></r></si></sst>'
@@ -128,6 +130,11 @@ describe('the sheet', () => {
   test('that the workbook lacks is refused with those that it has', () =>
     expectRejection(read(file, 'New'), 'no sheet "New": it has "Notes", "Funds", "Old"'))
 
+  test('is named among twenty of thousands', () => {
+    const sheets = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`S${i}`, HEADER]))
+    return expectRejection(read(zipOf(partsOf(sheets)), 'x'), '"S18", "S19" and 2980 more')
+  })
+
   test('of a file that is no workbook is refused', () =>
     expectRejection(read(Buffer.from('name\nA\n'), 'Old'), 'leave out --sheet'))
 
@@ -176,6 +183,24 @@ describe('a workbook that is not read says what to do', () => {
       'text has more than 128 MB',
     ],
     [
+      'a list of sheets of gigabytes',
+      zipOf({ ...parts, 'xl/workbook.xml': { text: '<x/>', size: LARGE } }),
+      'workbook has more than 32 MB unpacked',
+    ],
+    [
+      'elements without an end',
+      zipOf({ ...parts, 'xl/sharedStrings.xml': '<si>'.repeat(1_000) + '</si>'.repeat(1_000) }),
+      'damaged',
+    ],
+    [
+      'a text of megabytes',
+      zipOf({
+        ...parts,
+        'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(9_000_000)}</t></si></sst>`,
+      }),
+      'damaged',
+    ],
+    [
       'a cell of a text that is not there',
       sheet('<row r="2"><c r="A2" t="s"><v>7</v></c></row>'),
       'damaged',
@@ -197,6 +222,17 @@ describe('a workbook that is not read says what to do', () => {
       { name: 'B', slug: '', domain: '' },
     ])
   })
+})
+
+test('cells far behind the header refuse their rows, in the time of a short row', async () => {
+  const far = (n: number) =>
+    `<row><c r="A${n}" t="str"><v>A</v></c><c r="XFD${n}" t="str"><v>x</v></c></row>`
+  const merged = '<mergeCells><mergeCell ref="XFC1:XFC1000000"/></mergeCells>'
+  const rows = Array.from({ length: 50_000 }, (_, i) => far(i + 2)).join('')
+  const beganMs = performance.now()
+  const last = (await read(sheet(rows, { behind: merged }))).at(-1)
+  expect(last && fieldsOf([last])).toEqual(['50000: 4 cells, the header has 3'])
+  expect(performance.now() - beganMs).toBeLessThan(15_000)
 })
 
 test('a sheet is read as its rows are taken, in constant memory', async () => {

@@ -12,9 +12,11 @@ import { plainRead } from './fixtures.ts'
 /** A database that answers every statement with this error, and how many it was asked. */
 function failing(error: Error): { database: Database; asked: () => number } {
   let asked = 0
-  const sql = async () => {
-    asked++
-    throw error
+  const sql = {
+    unsafe: async () => {
+      asked++
+      throw error
+    },
   }
   const database: Database = {
     use: (work) => work({ sql, db: {} } as unknown as Connection),

@@ -11,13 +11,25 @@ const t = sharedDatabase()
 const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: t.url }))
 const EXAMPLES = examplesIn(() => t)
 
+/** Address of nobody. */
+const NO_EMAIL = 'nobody@example.com'
+
 const COMMANDS = [...ACTS.values()].filter(({ command }) => command)
 
 /** The command line of an act, as its help describes it. */
 function lineOf(act: Act, { on, of, fields = {} }: Example): string[] {
   const { command = '', subject, page, isNew, item, confirm } = act
   const id = page && of ? of : on
-  const ids = isNew ? (page ? [on] : []) : item ? [on, of ?? ''] : [id]
+  const ids =
+    subject === 'user'
+      ? [fields.email ?? NO_EMAIL]
+      : isNew
+        ? page
+          ? [on]
+          : []
+        : item
+          ? [on, of ?? '']
+          : [id]
   const given = Object.entries(act.fields).flatMap(([name, { option = '' }]) => {
     const value = fields[name]
     if (value === undefined || option === '') return []
@@ -50,6 +62,8 @@ const PRINTED: Readonly<Record<string, object>> = {
   'payment.take-over': { taken: [], failure: expect.stringContaining('PAYMENTS is not stripe') },
   'plan.start': { plan: 'pro', planRenews: false, creditsBalance: 6_000 },
   'plan.stop': { plan: null, subscriptionsEnded: [], warning: null },
+  'user.reset-link': { link: expect.stringContaining('/reset?token=') },
+  'user.verify': { verified: true },
   'privacy.refuse': { state: 'refused', mailed: false, letter: { to: 'asks@people.example' } },
 }
 
@@ -84,14 +98,21 @@ describe('the command of', () => {
   )('%s is refused for what is not there, with a reason', async (name, act) => {
     const example = (await EXAMPLES[name]?.()) ?? { on: '' }
     const before = await readAuditLog(t.database, { limit: 1 })
-    const line = lineOf(act, { ...example, on: NOBODY, of: NOBODY })
+    const line = lineOf(act, {
+      ...example,
+      on: NOBODY,
+      of: NOBODY,
+      fields: { ...example.fields, email: NO_EMAIL },
+    })
     if (name === 'import.cancel') {
       // An import that has ended already is no mistake.
       expect(await done(...line)).toEqual({ id: NOBODY })
       return
     }
     expect(await refused(...line)).toMatch(
-      new RegExp(`there is no .*${NOBODY}|there is no (open privacy request|such import)`),
+      new RegExp(
+        `there is no .*${NOBODY}|there is no (open privacy request|such import)|nobody has signed up`,
+      ),
     )
     expect(await readAuditLog(t.database, { limit: 1 })).toEqual(before)
   })

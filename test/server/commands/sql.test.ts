@@ -1,7 +1,9 @@
 /** `sql` as an operator runs it: beside a server, without one, and on a PostgreSQL. */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { get, run } from '../../helpers/command.ts'
+import { get, run, start } from '../../helpers/command.ts'
 import { sharedDatabase, sharedDirectory, sharedServer } from '../../helpers/shared.ts'
 
 const directory = sharedDirectory()
@@ -50,6 +52,35 @@ describe('beside a server', () => {
     expect((await end).stdout).toContain('20000000')
     expect(calls).toBeGreaterThan(3)
     expect(slowestMs).toBeLessThan(2_000)
+  })
+
+  test('a copy whose command is killed goes with the next copy, or an erasure’s rewriting; one in use stays', async () => {
+    const folder = join(env.DATA_DIR ?? '', 'copy')
+    const copies = () => readdir(folder).catch(() => [])
+    const isWhole = async () =>
+      (await copies()).some((name) => existsSync(join(folder, name, 'postgres', 'base')))
+    const slow = async (seconds: number) => {
+      const command = start(['sql', `select pg_sleep(${seconds}), 'slept' as word`], { env })
+      while (!(await isWhole())) await Bun.sleep(20)
+      return command
+    }
+    for (const next of [
+      ['sql', 'select 1'],
+      ['erasures', 'scrub'],
+    ]) {
+      const killed = await slow(60)
+      killed.child.kill('SIGKILL')
+      await killed.finished
+      expect(await copies()).toHaveLength(1)
+      expect(await run(next, { env })).toMatchObject({ code: 0 })
+      expect(await copies()).toEqual([])
+    }
+    const { finished } = await slow(5)
+    expect((await sql('select 1')).code).toBe(0)
+    expect(await finished).toMatchObject({ code: 0, stdout: expect.stringContaining('slept') })
+    expect((await readdir(env.DATA_DIR ?? '')).filter((name) => name.startsWith('copy-'))).toEqual(
+      [],
+    )
   })
 })
 

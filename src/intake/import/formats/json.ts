@@ -126,7 +126,12 @@ const TWO_LISTS = 'holds two lists of objects: keep the one that is meant'
 const TOO_MUCH_BEHIND =
   'behind the first list of objects stands more than a megabyte: keep the one list that is meant'
 
-class TwoLists extends Error {}
+/** A reason of this reader's own: the parser's messages quote the text. */
+class Unreadable extends Error {}
+
+/** Brackets within one another: the parser keeps each that is open. */
+const DEEPEST = 1_000
+const TOO_DEEP = `has lists and objects more than ${DEEPEST} deep: no table of records has`
 
 /** A JSON text, of which rows alone are kept. */
 class JsonRows extends Tokenizer {
@@ -166,9 +171,8 @@ class JsonRows extends Tokenizer {
         this.write(chunk)
       }
     } catch (error) {
-      // The parser's own messages quote the text.
       const what = chunk ? 'broken at line' : 'cut off: what has no end begins at line'
-      reason = error instanceof TwoLists ? TWO_LISTS : `${what} ${this.#line()}: not JSON`
+      reason = error instanceof Unreadable ? error.message : `${what} ${this.#line()}: not JSON`
     }
     yield* this.#rows
     const length = this.#lines.end - (this.#begun?.offset ?? this.#passed)
@@ -202,14 +206,14 @@ class JsonRows extends Tokenizer {
     if (!isOfRow || token === COMMA || token === COLON) {
       if (this.#list !== 'over' && !this.#begun) this.#passed = offset
     } else this.#begun ??= { offset, line: this.#lines.lineAt(offset) }
-    if (isOpening) this.#depth++
+    if (isOpening && ++this.#depth > DEEPEST) throw new Unreadable(TOO_DEEP)
     this.#last = token
     const kept = typeof value === 'number' ? keptDigits(value, this.#digits) : value
     this.#parser.write(kept === value ? info : { token: TokenType.STRING, value: kept })
   }
 
   #openList() {
-    if (this.#list === 'over') throw new TwoLists()
+    if (this.#list === 'over') throw new Unreadable(TWO_LISTS)
     if (this.#list === 'ahead' && this.#depth === this.#rowDepth) this.#list = 'open'
   }
 

@@ -26,7 +26,8 @@ export async function* readWorkbook(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<RawRow> {
   const opened = await openSheet(packed, sheet)
-  const rows = filledRows(opened, onBytes)
+  const table = { width: MOST_COLUMNS }
+  const rows = filledRows(opened, table, onBytes)
   const first: SheetRow[] = []
   while (first.length <= MOST_TITLES) {
     const { value, done } = await rows.next()
@@ -38,6 +39,7 @@ export async function* readWorkbook(
     known,
   )
   const width = first[header]?.cells.length ?? 0
+  table.width = width
   for (const row of first.slice(header)) yield tableRow(row, width)
   for await (const row of rows) yield tableRow(row, width)
 }
@@ -50,14 +52,23 @@ function tableRow({ line, cells }: SheetRow, width: number): RawRow {
   return { line, cells: cells.map(textOf) }
 }
 
+/**
+ * The columns of the header. Cells behind them stand in the next one, because one in the last column of a million rows would have each
+ * filled up to it.
+ */
+interface TableShape {
+  width: number
+}
+
 /** Rows that aren't blank. A value of merged cells counts for each row that they cover. */
 async function* filledRows(
   sheet: OpenedSheet,
+  table: Readonly<TableShape>,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<SheetRow> {
-  const merge = merging(await readMerges(sheet.chunks()))
+  const merge = merging(await readMerges(sheet.chunks()), table)
   const blank = new BlankLines()
-  const reader = new RowReader(sheet)
+  const reader = new RowReader(sheet, table)
   for await (const bytes of readXml(sheet.chunks(), reader)) {
     onBytes((sheet.packedBytes * bytes) / sheet.bytes)
     for (const row of reader.take(bytes)) {
@@ -72,6 +83,7 @@ async function* filledRows(
 /** Collects the rows of a sheet's XML. */
 class RowReader {
   readonly #sheet: OpenedSheet
+  readonly #table: Readonly<TableShape>
   #rows: SheetRow[] = []
   #row: SheetRow = { line: 0, cells: [] }
   #column = 0
@@ -83,8 +95,9 @@ class RowReader {
   /** Bytes since the last row ended. */
   #bytes = 0
 
-  constructor(sheet: OpenedSheet) {
+  constructor(sheet: OpenedSheet, table: Readonly<TableShape>) {
     this.#sheet = sheet
+    this.#table = table
   }
 
   /** Returns the rows that ended. @throws Error where the one at hand is far too long */
@@ -128,7 +141,7 @@ class RowReader {
     const { type, style } = this.#cell
     const { sharedTexts, formats, calendar } = this.#sheet
     const text =
-      type === 's'
+      type === 's' && this.#value.trim() !== ''
         ? sharedTexts[Number(this.#value)]
         : cellText(
             { type, format: formats[style], value: this.#value, formula: this.#formula },
@@ -138,8 +151,9 @@ class RowReader {
     if (text === undefined) throw new Error(BROKEN)
     if (text === '' || column < 0 || column >= MOST_COLUMNS) return
     const { cells } = this.#row
-    while (cells.length < column) cells.push('')
-    cells[column] = type === 'str' || type === 'inlineStr' ? unescaped(text) : text
+    const place = Math.min(column, this.#table.width)
+    while (cells.length < place) cells.push('')
+    cells[place] = type === 'str' || type === 'inlineStr' ? unescaped(text) : text
   }
 }
 
@@ -193,14 +207,15 @@ const MOST_MERGES = 100_000
 const TOO_MANY_MERGES = `more than ${MOST_MERGES} groups of merged cells: take them apart, or save the sheet as CSV`
 
 /** Returns a function that gives each row, in their order, the values of the merged cells that reach into it. */
-function merging(merges: readonly Merge[]) {
+function merging(merges: readonly Merge[], table: Readonly<TableShape>) {
   let next = 0
   let active: (Merge & { value: string })[] = []
   return ({ line, cells }: SheetRow) => {
     active = active.filter(({ to }) => to >= line)
     for (const { column, value } of active) {
-      while (cells.length <= column) cells.push('')
-      cells[column] ||= value
+      const place = Math.min(column, table.width)
+      while (cells.length <= place) cells.push('')
+      cells[place] ||= value
     }
     for (let merge = merges[next]; merge && merge.from <= line; merge = merges[++next]) {
       if (merge.to > line && merge.from === line)

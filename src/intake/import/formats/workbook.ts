@@ -5,6 +5,8 @@
 import { posix } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { beginningOf } from '../findings.ts'
+import { LONGEST_ROW } from './bytes.ts'
 import { type Calendar, type CellFormat, formatOf, unescaped } from './workbook-cells.ts'
 
 const MB = 2 ** 20
@@ -12,8 +14,8 @@ const MB = 2 ** 20
 const MOST_PACKED = 100 * MB
 /** The largest sheet, unpacked: Excel's million rows with twenty columns. */
 export const MOST_SHEET = 1_024 * MB
-/** The largest of the parts that are read whole. */
-const MOST_PART = 256 * MB
+/** The largest of the parts that are read whole: lists of sheets and styles, and texts. */
+const [MOST_PART, MOST_TEXTS] = [32 * MB, 256 * MB]
 const MOST_PARTS = 10_000
 /** Characters of all shared texts, with a share for each. */
 const MOST_TEXT = 128 * MB
@@ -31,7 +33,10 @@ export interface XmlHandlers {
   text?(text: string): void
 }
 
-/** Reads XML. @throws Error where it is no XML, and what the handlers throw */
+/** Elements within one another, and bytes of one tag or text: the parser holds them all. Excel's are ten, and a cell's text. */
+const [DEEPEST, LONGEST_PIECE] = [100, 8 * LONGEST_ROW]
+
+/** Reads XML. @throws Error where it is no XML or a workbook's parser would need far too much for it, and what the handlers throw */
 export async function* readXml(
   chunks: AsyncIterable<Buffer>,
   { open, close, text }: XmlHandlers,
@@ -40,8 +45,17 @@ export async function* readXml(
     xmlns: false,
     position: false,
   })
-  parser.on('opentag', ({ name, attributes }) => open(withoutPrefix(name), attributes))
-  if (close) parser.on('closetag', ({ name }) => close(withoutPrefix(name)))
+  let [depth, pieceBytes] = [0, 0]
+  parser.on('opentag', ({ name, attributes }) => {
+    pieceBytes = 0
+    if (++depth > DEEPEST) throw new Error(BROKEN)
+    open(withoutPrefix(name), attributes)
+  })
+  parser.on('closetag', ({ name }) => {
+    pieceBytes = 0
+    depth--
+    close?.(withoutPrefix(name))
+  })
   if (text) {
     parser.on('text', text)
     parser.on('cdata', text)
@@ -51,7 +65,9 @@ export async function* readXml(
   })
   const decoder = new TextDecoder()
   for await (const chunk of chunks) {
+    pieceBytes += chunk.length
     parser.write(decoder.decode(chunk, { stream: true }))
+    if (pieceBytes > LONGEST_PIECE) throw new Error(BROKEN)
     yield chunk.length
   }
   parser.close()
@@ -110,10 +126,13 @@ export async function openSheet(
     packedBytes: archive.bytes,
     chunks: () => archive.read(path),
     calendar,
-    sharedTexts: texts === undefined ? [] : await readTexts(archive.part(texts)),
+    sharedTexts: texts === undefined ? [] : await readTexts(archive.part(texts, MOST_TEXTS)),
     formats: styles === undefined ? [] : await readFormats(archive.part(styles)),
   }
 }
+
+/** Sheets that a refusal names, and characters of a name in Excel. */
+const [NAMED_SHEETS, LONGEST_NAME] = [20, 31]
 
 function choose(sheets: readonly Sheet[], name: string | undefined): Sheet {
   const sheet =
@@ -123,8 +142,11 @@ function choose(sheets: readonly Sheet[], name: string | undefined): Sheet {
         sheets.find((one) => one.name.trim().toLowerCase() === name.trim().toLowerCase()))
   if (sheet) return sheet
   if (name === undefined) throw new Error('the workbook has no sheet')
-  const names = sheets.map((one) => `"${one.name}"`).join(', ')
-  throw new Error(`the workbook has no sheet "${name}": it has ${names}`)
+  const names = sheets
+    .slice(0, NAMED_SHEETS)
+    .map((one) => `"${beginningOf(one.name, LONGEST_NAME)}"`)
+  const more = sheets.length > names.length ? ` and ${sheets.length - names.length} more` : ''
+  throw new Error(`the workbook has no sheet "${name}": it has ${names.join(', ')}${more}`)
 }
 
 /** A zip archive in memory. */
@@ -181,8 +203,8 @@ class Archive {
   }
 
   /** Unpacks a part that is read whole. */
-  part(path: string): AsyncGenerator<Buffer> {
-    if (this.sizeOf(path) > MOST_PART) throw tooLarge(posix.basename(path, '.xml'), MOST_PART)
+  part(path: string, most = MOST_PART): AsyncGenerator<Buffer> {
+    if (this.sizeOf(path) > most) throw tooLarge(posix.basename(path, '.xml'), most)
     return this.read(path)
   }
 

@@ -6,7 +6,7 @@ import type { Database } from '../../../database/client.ts'
 import { ColumnMap, type Columns, targetOf } from '../column-meanings.ts'
 import { DATE_ORDERS } from '../fields/date-orders.ts'
 import { holdsEmail } from '../fields/values.ts'
-import { beginningOf, shownValue } from '../findings.ts'
+import { beginningOf, jsonOf, shownValue } from '../findings.ts'
 import type { RawRow } from '../formats/bytes.ts'
 import { FIELDS, SCHEMAS } from '../kinds.ts'
 import { fillProblem, targetProblem } from '../option-problems.ts'
@@ -150,7 +150,7 @@ const shownText = (value: unknown): string =>
     ? value
     : value === null || value === undefined
       ? ''
-      : JSON.stringify(value)
+      : (jsonOf(value) ?? '')
 
 function add(values: string[][], place: number, value: string) {
   values[place] ??= []

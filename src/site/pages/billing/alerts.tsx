@@ -6,9 +6,8 @@ import {
   MAX_THRESHOLDS,
   setThresholds,
   thresholdsOf,
-  validAmount,
 } from '../../../people/users/low-balance.ts'
-import { validFields } from '../../../people/users/validation.ts'
+import { validCredits, validFields } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, notFound, withFormErrors } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
@@ -90,11 +89,10 @@ export function setAlerts(context: SignedInContext, form: Fields): Promise<Reply
     form,
     (errors) => alertsPage(context, errors),
     async () => {
-      const checks = FIELDS.map((name) => [name, () => validAmount(name, fieldText(form, name))])
-      const values = await validFields<Record<string, number | undefined>>(
-        Object.fromEntries(checks),
-      )
-      const amounts = Object.values(values).flatMap((amount) => amount ?? [])
+      const filled = FIELDS.filter((name) => fieldText(form, name).trim() !== '')
+      const checks = filled.map((name) => [name, () => validCredits(name, fieldText(form, name))])
+      const values = await validFields<Record<string, number>>(Object.fromEntries(checks))
+      const amounts = Object.values(values)
       const mailsMembers = form.get('members') === 'yes'
       const isSet = await setThresholds(application.database, session, { amounts, mailsMembers })
       if (!isSet) throw notFound('account of yours')

@@ -410,7 +410,7 @@ const newestOf = (directory: Directory): Head<Company> => ({
 /** Path of a list, and its first rows. */
 function top(directory: Directory, list: DirectoryName, query: string, rows: number) {
   const values = valuesOf(LIST_PARAMETERS[list], `${query}&limit=${rows}`)
-  const { records } = listedCompanies(directory, list, { ...values, isCounted: false })
+  const { records } = listedCompanies(directory, list, { ...values, facets: [] })
   return { path: addressOf(list, query), records }
 }
 
@@ -446,7 +446,7 @@ function latestRaises(directory: Directory): Map<Company, number> {
   const tomorrow = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
   const values = valuesOf(LIST_PARAMETERS.projects, BY_LAST_ROUND)
   const first = (limit: number) =>
-    listedCompanies(directory, 'projects', { ...values, limit, isCounted: false }).records
+    listedCompanies(directory, 'projects', { ...values, limit, facets: [] }).records
   const isOver = ({ funding }: Company) => (funding.announcedAt ?? 0) < tomorrow
   let limit = FIRST_ROWS
   let companies = first(limit)
@@ -466,7 +466,7 @@ function latestRaises(directory: Directory): Map<Company, number> {
 function peopleOf(directory: Directory): Head<Person> {
   const read = (query: string) => {
     const values = valuesOf(LIST_PARAMETERS.people, `${query}&limit=${OTHER_ROWS}`)
-    const { records } = listedPeople(directory, { ...values, isCounted: false })
+    const { records } = listedPeople(directory, { ...values, facets: [] })
     return { path: addressOf('people', query), records }
   }
   const famous = read('sort=followers')
