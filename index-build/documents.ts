@@ -40,8 +40,7 @@ export function personDocument(person: PersonText): SearchDocument {
 /** Companies are found by name, ticker, handle, domain, former handles, then summary. */
 export function companyDocument(company: CompanyText): SearchDocument {
   const document = named(company.name)
-  const words = tokenize(company.name).pieces
-  document.ending = words.length > 1 ? (words.at(-1) ?? '') : '-'
+  document.ending = /\s(\S+)$/.exec(document.name)?.[1]?.replace(NOT_AT_END, '') || '-'
   addKey(document, company.ticker)
   document.handle = addKey(document, company.twitterHandle)
   addDomain(document, company.domain)
@@ -49,6 +48,9 @@ export function companyDocument(company: CompanyText): SearchDocument {
   addWords(document, company.aiSummary, FIELD.text)
   return document
 }
+
+/** Marks around a last word. */
+const NOT_AT_END = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
 /** Whether a record of one text is found by what one of the other is. */
 export function isSameText<T extends object>(one: T, other: T, fields: readonly (keyof T)[]) {
@@ -64,9 +66,9 @@ export const COMPANY_TEXT = [
 function named(name: string): SearchDocument {
   const whole = wholeOf(name)
   const document: SearchDocument = { words: new Map(), name: whole, handle: '', ending: '' }
-  for (const text of [name, latinOf(whole)]) {
-    addWords(document, text, FIELD.name, FIELD.name | FIELD.first)
-  }
+  addWords(document, name, FIELD.name, FIELD.name | FIELD.first)
+  const latin = latinOf(whole)
+  if (latin !== '') addWords(document, latin, FIELD.name, FIELD.name | FIELD.first)
   return document
 }
 

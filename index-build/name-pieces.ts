@@ -4,19 +4,20 @@
  */
 import { latinOf, lettersOf } from './fold.ts'
 
-/** A name's and a handle's letters, the name's in Latin ones, and the consonants by which another script finds it. */
-export function formsOf(name: string, handle: string): Set<string> {
-  const letters = lettersOf(name)
+/** A name's and a handle's letters, the name's in Latin ones, and the consonants by which another script finds it; each once. */
+export function formsOf(name: string, handle: string): string[] {
   const latin = latinOf(name)
-  const consonants = consonantsOf(name, latin).map((form) => (latin ? `>${form}` : `<${form}`))
-  return new Set([letters, lettersOf(handle), lettersOf(latin), ...consonants]).difference(NO_FORM)
+  const [letters, key] = [lettersOf(name), lettersOf(handle)]
+  const forms = letters === key || key === '' ? [letters] : [letters, key]
+  if (latin !== '') forms.push(lettersOf(latin))
+  for (const form of consonantsOf(name, latin)) forms.push((latin ? '>' : '<') + form)
+  return letters === '' ? forms.slice(1) : forms
 }
-const NO_FORM = new Set([''])
 
 /** The same of a query; its consonants are those of names in the other kind of script. */
 export function formsIn(whole: string): { latin: string; consonants: string[] } {
   const latin = latinOf(whole)
-  const consonants = consonantsOf(whole, latin).map((form) => (latin ? `<${form}` : `>${form}`))
+  const consonants = consonantsOf(whole, latin).map((form) => (latin ? '<' : '>') + form)
   return { latin: lettersOf(latin), consonants }
 }
 
@@ -24,18 +25,27 @@ export function formsIn(whole: string): { latin: string; consonants: string[] } 
 const ABJAD = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 /** Fewer consonants are those of many names. */
 const CONSONANTS_MIN = 4
+/** Consonants, and below each the one that stands for those that sound alike. */
+const CONSONANTS = 'bcdfgjklmnpqrstvxz'
+const SOUNDS = 'bkdfgjklmnfkrstvks'
 
 function consonantsOf(name: string, latin: string): string[] {
   if (latin && !ABJAD.test(name)) return []
-  const plain = (latin || name)
-    .replace(/[^b-df-gj-np-tvxz]/g, '')
-    .replace(/[cqx]/g, 'k')
-    .replace(/z/g, 's')
-    .replace(/p/g, 'f')
-  const forms = latin ? [plain, plain.replaceAll('v', '')] : [plain]
-  return forms
-    .map((form) => form.replace(/(.)\1+/g, '$1'))
-    .filter(({ length }) => length >= CONSONANTS_MIN)
+  // A vav may be a vowel.
+  const forms = latin ? [soundsOf(latin), soundsOf(latin.replaceAll('v', ''))] : [soundsOf(name)]
+  return forms.filter(
+    ({ length }, i) => length >= CONSONANTS_MIN && forms.indexOf(forms[i] ?? '') === i,
+  )
+}
+
+/** Other letters are left out, and double ones are one. */
+function soundsOf(text: string): string {
+  let sounds = ''
+  for (const letter of text) {
+    const sound = SOUNDS[CONSONANTS.indexOf(letter)] ?? ''
+    if (!sounds.endsWith(sound)) sounds += sound
+  }
+  return sounds
 }
 
 /** Bits of a form's number that say which list it stands in; others beside the slot tell most forms of one list apart. */

@@ -170,7 +170,7 @@ export class TermIndex {
     for (const posting of this.forms.numbers(list)) {
       const slot = posting >>> FIELD_BITS
       if ((posting & FIELD_MASK) !== check) continue
-      if (formsOf(this.names[slot] ?? '', this.handles[slot] ?? '').has(form)) slots.push(slot)
+      if (formsOf(this.names[slot] ?? '', this.handles[slot] ?? '').includes(form)) slots.push(slot)
     }
     return slots
   }

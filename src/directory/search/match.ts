@@ -350,6 +350,7 @@ function calledInPart(index: TermIndex, whole: string, parts: readonly PartialRe
 /** Words from this length on may have a typo; shorter ones in a further reading. */
 const TYPO_LETTERS = 4
 const TYPO_LETTERS_SHORT = 2
+const NO_TYPO = Number.POSITIVE_INFINITY
 const isShort = (word: string) => word.length < TYPO_LETTERS
 /** Postings that further readings may walk before no other one is tried, and pieces that are looked at after them. */
 const FURTHER_WORK_MAX = 30_000
@@ -361,10 +362,12 @@ const PARTIALS_MAX = 6
 
 /** @param followers of all records that the index holds. */
 export function match(index: TermIndex, query: SearchQuery, followers: FollowersRank): Matches {
-  const { readings, letters, whole } = query
+  const { readings, parents, letters, whole } = query
   const read = (reading: Reading, typoLetters: number, missing = 0) =>
     matchReading(index, query, reading, typoLetters, missing)
-  const all = readings.map((reading) => read(reading, TYPO_LETTERS))
+  const all = [readings, ...parents.map((host) => [host])].flatMap((texts, above) =>
+    texts.map((reading) => read(reading, above === 0 ? TYPO_LETTERS : NO_TYPO, above)),
+  )
   const named = union([called(index, query), ...all])
   const further = [named]
   const best = bestOf(named)

@@ -10,6 +10,8 @@ export type Reading = readonly string[]
 export interface SearchQuery {
   /** A record matches if it matches one reading. */
   readings: Reading[]
+  /** Hosts above that of an address, the nearest first: `app.uniswap.org` is part of uniswap.org. */
+  parents: Reading[]
   /** The query as a name, ticker or handle is compared whole. */
   whole: string
   /** Its letters in a row. */
@@ -18,24 +20,34 @@ export interface SearchQuery {
 
 /** @param q at most 200 characters (the route sees to that). */
 export function parseQuery(q: string): SearchQuery {
-  const texts = textsOf(q)
+  const { texts, parents } = textsOf(q)
   const whole = wholeOf(texts[0] ?? q)
   const readings = new Map(
     texts.flatMap(readingsOf).map((reading) => [reading.join(' '), reading] as const),
   )
-  return { readings: [...readings.values()], whole, letters: lettersOf(whole) }
+  return {
+    readings: [...readings.values()],
+    parents: parents.map((host) => tokenize(host).joined),
+    whole,
+    letters: lettersOf(whole),
+  }
 }
 
 /** Signs of an address that is no name: `Gate.io` and `J.P.M.` are. */
 const ADDRESS_SIGN = /^www\.|[/?#:<>]/i
 
-/** Texts to look up, the first of which names are compared with: a profile's handle, a host and its domain, or the query. */
-function textsOf(q: string): string[] {
+/** Texts to look up, the first of which names are compared with: a profile's handle, a host, or the query. */
+function textsOf(q: string): { texts: string[]; parents: string[] } {
   const addressee = addresseeOf(q)
-  if (addressee === null) return [q.trim()]
-  if (addressee.kind === 'profile') return [addressee.handle]
+  if (addressee === null) return { texts: [q.trim()], parents: [] }
+  if (addressee.kind === 'profile') return { texts: [addressee.handle], parents: [] }
   const { host, domain } = addressee
-  return ADDRESS_SIGN.test(q) ? [host, domain] : [q.trim(), host, domain]
+  const labels = host.split('.')
+  const parents = labels.map((_, above) => labels.slice(above).join('.')).slice(1)
+  return {
+    texts: ADDRESS_SIGN.test(q) ? [host] : [q.trim(), host],
+    parents: parents.filter((parent) => parent.length >= domain.length),
+  }
 }
 
 function readingsOf(text: string): Reading[] {
