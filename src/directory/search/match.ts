@@ -368,17 +368,18 @@ export function match(index: TermIndex, query: SearchQuery, followers: Followers
   const all = [readings, ...parents.map((host) => [host])].flatMap((texts, above) =>
     texts.map((reading) => read(reading, above === 0 ? TYPO_LETTERS : NO_TYPO, above)),
   )
-  const named = union([called(index, query), ...all])
-  const further = [named]
-  const best = bestOf(named)
-  const better = (matches: Matches, limit = best) =>
-    only(matches, (_, score) => score < Math.min(best, limit))
-  const isMany = named.slots.length > MANY
   const start = index.work
   const parts = readings.flatMap((reading) =>
     partialReadings(reading, rarities(index, reading, followers.length)),
   )
-  further.push(better(calledInPart(index, whole, parts)))
+  const inPart = calledInPart(index, whole, parts)
+  const lessWeak = only(inPart, (_, score) => score < SAME_KEY)
+  const named = union([called(index, query), lessWeak, ...all])
+  const best = bestOf(named)
+  const better = (matches: Matches, limit = best) =>
+    only(matches, (_, score) => score < Math.min(best, limit))
+  const further = [named, better(inPart)]
+  const isMany = named.slots.length > MANY
   const ways: (readonly [steps: number, reading: Reading, typoLetters: number])[] = [
     ...readings
       .filter((reading) => reading.some(isShort))
