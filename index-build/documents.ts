@@ -9,7 +9,7 @@ export interface SearchDocument {
   /** The whole name and the whole handle as they are compared (`wholeOf`); empty where there is none. */
   name: string
   handle: string
-  /** Last word of a company's name, `-` where it has one alone; empty for people. */
+  /** Last word of a company's name of several words; empty for people. */
   ending: string
 }
 
@@ -40,7 +40,7 @@ export function personDocument(person: PersonText): SearchDocument {
 /** Companies are found by name, ticker, handle, domain, former handles, then summary. */
 export function companyDocument(company: CompanyText): SearchDocument {
   const document = named(company.name)
-  document.ending = /\s(\S+)$/.exec(document.name)?.[1]?.replace(NOT_AT_END, '') || '-'
+  document.ending = /\s(\S+)$/.exec(document.name)?.[1]?.replace(NOT_AT_END, '') ?? ''
   addKey(document, company.ticker)
   document.handle = addKey(document, company.twitterHandle)
   addDomain(document, company.domain)

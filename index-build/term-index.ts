@@ -146,7 +146,7 @@ export class TermIndex {
     this.#weakWords = null
   }
 
-  /** Words that say little at the end of a company's name. People's names have none: nobody is meant without the surname. */
+  /** Words that say little at the end of a name. Surnames are not among them, however many people have one. */
   get weakWords(): ReadonlySet<string> {
     this.#weakWords ??= this.#findWeakWords()
     return this.#weakWords
@@ -154,7 +154,6 @@ export class TermIndex {
 
   #findWeakWords() {
     const counts = [...this.#endings]
-    if (counts.length === 0) return new Set<string>()
     const names = counts.reduce((sum, [, count]) => sum + count, 0)
     const least = Math.max(WEAK_COUNT, WEAK_SHARE * names)
     const frequent = counts

@@ -372,9 +372,10 @@ export function match(index: TermIndex, query: SearchQuery, followers: Followers
   const parts = readings.flatMap((reading) =>
     partialReadings(reading, rarities(index, reading, followers.length)),
   )
-  const inPart = calledInPart(index, whole, parts)
-  const lessWeak = only(inPart, (_, score) => score < SAME_KEY)
-  const named = union([called(index, query), lessWeak, ...all])
+  const withAll = union([called(index, query), ...all])
+  const isPoor = bestOf(withAll) > SAME_KEY
+  const inPart = calledInPart(index, whole, isPoor ? parts : parts.filter((it) => it.missing === 0))
+  const named = union([withAll, only(inPart, (_, score) => score < SAME_KEY)])
   const best = bestOf(named)
   const better = (matches: Matches, limit = best) =>
     only(matches, (_, score) => score < Math.min(best, limit))
