@@ -2,9 +2,8 @@
 import { FIELD, FIELD_MASK } from '../../../index-build/options.ts'
 
 /**
- * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers: exact, then whole
- * words, prefixes, typos. Nearness, the letters that the name has beyond the query, settles ties of followers. The bit
- * says that some word stands outside the name: one search over people and companies looks at it (`best.ts`), lists don't.
+ * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers. Nearness, the letters that the name has beyond the query, settles ties of followers. The bit
+ * says that some word stands outside the name: one search over people and companies looks at it (`records/reads.ts`), lists don't.
  */
 const NEARNESS_BITS = 4
 export const NEARNESS = 1 << NEARNESS_BITS
@@ -22,17 +21,17 @@ export const RANKS = 128
  * |---|---|
  * | 0 | its name, ticker or handle is the query |
  * | 1 | its name has the query's letters, with spaces and marks elsewhere: nobody writes another name so |
- * | 3 | every word stands whole in its name, which is at most twice as long |
- * | 4 | its name is the query without weak words (`Labs`, `Inc`), or is it in another script; or every word stands in a longer name |
- * | 5 | its handle has the query's letters |
+ * | 2 | every word stands whole in its name, which is at most twice as long |
+ * | 3 | its name is the query without weak words (`Labs`, `Inc`), or is it in another script; or every word stands in a longer name |
+ * | 4 | its handle has the query's letters |
  *
- * From 3 on, 2 more for each step that a record is off, summed over the words: 1 for a beginning or a part of a handle, 4 to 7 for
+ * From 2 on, 2 more for each step that a record is off, summed over the words: 1 for a beginning or a part of a handle, 4 to 7 for
  * a typo, because a beginning is meant more often, and 6 for a title or summary, which says what others are called as well. A
  * name that is the query without a word is 3 steps off, and as many ranks more as the word is rare, twice; a near name 6 steps,
  * and the more, the less like it is.
  */
 const SAME_LETTERS = 1
-const WORDS = 3
+const WORDS = 2
 export const SAME_CORE = (WORDS + 1) * RANK
 /** The score of a record whose handle has the query's letters. */
 export const SAME_KEY = (WORDS + 2) * RANK + OUTSIDE_NAME

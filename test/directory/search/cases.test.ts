@@ -60,6 +60,11 @@ describe('what is pasted and typed finds first', () => {
     ['Year ۱۲', 'Year ١٢'],
   ])('%s: %s', (q, name) => expect(companiesFor(q, rows)[0]).toBe(name))
 
+  test('letters of Arabic and Persian keyboards are the same, so that such a name is exact', () => {
+    const names = [person('علی', 1), person('علي رضا', 2, null, 900)]
+    expect(peopleFor('علي', names)).toEqual(['علی', 'علي رضا'])
+  })
+
   test('a host is found before those above it, whoever has more followers', () => {
     const hosts = [
       { name: 'Below', domain: 'app.site.example' },
@@ -82,6 +87,12 @@ describe('names in another script', () => {
   test.each(pairs)('%s and %s find each other', (name = '', form = '') => {
     expect(peopleFor(form, [...others, person(name, 1)])[0]).toBe(name)
     expect(peopleFor(name, [...others, person(form, 1)])[0]).toBe(form)
+  })
+
+  test('syllables are found written together and apart', () => {
+    for (const q of ['bitebi', 'bi te bi']) {
+      expect(companiesFor(q, ['比特币', 'Bitebix', 'Bit'])[0]).toBe('比特币')
+    }
   })
 
   test('the script that was typed comes first', () => {
