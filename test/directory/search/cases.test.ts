@@ -110,17 +110,18 @@ describe('weak words', () => {
   })
 
   test('are counted from the names of the directory', () => {
-    const rivals: Rows = ['Zeta', { name: 'Other', aiSummary: 'Zeta orbit', followers: 9 }]
+    const rivals: Rows = ['Zeta', { name: 'Zeta Orbital', followers: 9 }]
     const ending = (count: number): Rows =>
       Array.from({ length: count }, (_, n) => `Name${'abcdefg'[n]} Orbit`)
     expect(companiesFor('zeta orbit', [...rivals, ...ending(5)])[0]).toBe('Zeta')
-    expect(companiesFor('zeta orbit quark', [...rivals, ...ending(5)])).not.toContain('Zeta')
+    expect(companiesFor('zeta orbit', [...rivals, ...ending(4)])[0]).toBe('Zeta Orbital')
     const store = storeOf({ companies: [...rivals, ...ending(5)].map(company) })
-    for (let n = 2; n < 7; n++) {
+    expect(namesIn(store, 'zeta orbit')[0]).toBe('Zeta')
+    for (let n = 2; n < 4; n++) {
       const gone = new Map([[uuid(n), null]])
       store.apply({ companies: gone, rounds: new Map(), people: new Map() })
     }
-    expect(namesIn(store, 'zeta orbit')).toEqual(companiesFor('zeta orbit', rivals))
+    expect(namesIn(store, 'zeta orbit')[0]).toBe('Zeta Orbital')
   })
 
   test('are none in names of people', () => {
@@ -169,8 +170,16 @@ describe('the order of all that is found', () => {
       name: `Net ${'abcdefghijklmnopqrstuvwxyzåäöü'[n]}x`,
       aiSummary: 'A platform',
     }))
-    const rows = [...many, 'Quorlem', 'Platform', { name: 'X', aiSummary: 'platform of quorlem' }]
-    expect(companiesFor('quorlem platform', rows).slice(0, 2)).toEqual(['Quorlem', 'X'])
+    const other = { name: 'Quorlem Two', aiSummary: 'A platform', followers: 900 }
+    const rows = [...many, 'Quorlem', 'Platform', other]
+    expect(companiesFor('quorlem platform', rows).slice(0, 2)).toEqual(['Quorlem', 'Quorlem Two'])
+  })
+
+  test('a rare word is one with a typo before it is one too many', () => {
+    const rows: Rows = ['Quorlem', 'Quorlem Zentur', ...'abcdefghijklmnop'].map((name) => ({
+      name,
+    }))
+    expect(companiesFor('quorlem zentr', rows)).toEqual(['Quorlem Zentur'])
   })
 })
 
