@@ -1,5 +1,5 @@
 /** Record to search document: which words it is found by, and where each stands. */
-import { fold } from './fold.ts'
+import { fold, latinOf } from './fold.ts'
 import { FIELD } from './options.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -9,6 +9,8 @@ export interface SearchDocument {
   /** The whole name and the whole handle as they are compared (`wholeOf`); empty where there is none. */
   name: string
   handle: string
+  /** Last word of a company's name of several words; empty for people. */
+  ending: string
 }
 
 export interface PersonText {
@@ -24,6 +26,7 @@ export interface CompanyText {
   twitterHandle: string | null
   domain: string | null
   aiSummary: string | null
+  handleHistory: readonly { handle: string }[]
 }
 
 /** People are found by name, handle and job title. */
@@ -34,28 +37,38 @@ export function personDocument(person: PersonText): SearchDocument {
   return document
 }
 
-/** Companies are found by name, ticker, handle, domain, then summary. */
+/** Companies are found by name, ticker, handle, domain, former handles, then summary. */
 export function companyDocument(company: CompanyText): SearchDocument {
   const document = named(company.name)
+  document.ending = /\s(\S+)$/.exec(document.name)?.[1]?.replace(NOT_AT_END, '') ?? ''
   addKey(document, company.ticker)
   document.handle = addKey(document, company.twitterHandle)
   addDomain(document, company.domain)
+  for (const { handle } of company.handleHistory) addKey(document, handle, FIELD.part)
   addWords(document, company.aiSummary, FIELD.text)
   return document
 }
 
+/** Marks around a last word. */
+const NOT_AT_END = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+
 /** Whether a record of one text is found by what one of the other is. */
 export function isSameText<T extends object>(one: T, other: T, fields: readonly (keyof T)[]) {
-  return fields.every((field) => one[field] === other[field])
+  return fields.every((field) => JSON.stringify(one[field]) === JSON.stringify(other[field]))
 }
 
 /** The fields of each, in no order. */
 export const PERSON_TEXT = ['firstName', 'lastName', 'jobTitle', 'twitterHandle'] as const
-export const COMPANY_TEXT = ['name', 'ticker', 'twitterHandle', 'domain', 'aiSummary'] as const
+export const COMPANY_TEXT = [
+  ...(['name', 'ticker', 'twitterHandle', 'domain', 'aiSummary', 'handleHistory'] as const),
+] as const
 
 function named(name: string): SearchDocument {
-  const document: SearchDocument = { words: new Map(), name: wholeOf(name), handle: '' }
+  const whole = wholeOf(name)
+  const document: SearchDocument = { words: new Map(), name: whole, handle: '', ending: '' }
   addWords(document, name, FIELD.name, FIELD.name | FIELD.first)
+  const latin = latinOf(whole)
+  if (latin !== '') addWords(document, latin, FIELD.name, FIELD.name | FIELD.first)
   return document
 }
 
@@ -71,13 +84,14 @@ const WIDE_SPACE = /\s{2,}|[^\S ]/g
 
 /**
  * A ticker or handle: found whole, without its marks, and by its parts (`paradigm_vc` by vc).
+ * @param field of the whole: a former handle counts as a part, so that the record that has it today comes first.
  * @returns the whole of it; empty where there is none.
  */
-function addKey(document: SearchDocument, key: string | null): string {
+function addKey(document: SearchDocument, key: string | null, field: number = FIELD.key): string {
   const { pieces, joined } = tokenize(key ?? '')
   const whole = wholeOf(key ?? '').replace(/\s+/g, '')
   if (pieces.length === 0) return ''
-  add(document, whole, FIELD.key)
+  add(document, whole, field)
   for (const word of joined) if (word !== whole) add(document, word, FIELD.part)
   if (pieces.length > 1) for (const word of pieces) add(document, word, FIELD.part)
   return whole

@@ -6,11 +6,11 @@
 import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
 import type { SearchDocument } from './documents.ts'
-import { lettersOf } from './fold.ts'
+import { latinOf, lettersOf } from './fold.ts'
 import { withPlace } from './growing.ts'
-import { piecesOf } from './name-pieces.ts'
+import { formsOf, piecesOf, placeOfForm } from './name-pieces.ts'
 import { NumberLists, type WholeLists } from './number-lists.ts'
-import { FIELD, FIELD_BITS } from './options.ts'
+import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 import { WordTable } from './word-table.ts'
 
@@ -31,16 +31,33 @@ const TYPOS_KEPT = 500
 const PART = 20_000
 
 /** Lists of an index that its parts hold as they stand; all else is made of its words and names. */
-const LISTS = ['postings', 'namePieces'] as const
+const LISTS = ['postings', 'namePieces', 'forms'] as const
+
+/**
+ * Legal forms and the like, weak at the end of a name in any directory. Words that many companies' names end with are weak as
+ * well: so large a share of them, but the most frequent alone.
+ */
+export const LEGAL_FORMS: ReadonlySet<string> = new Set(
+  `the inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh ag kg se sa sas sarl srl spa bv nv oy oyj ab as
+  aps kft zrt doo pte pty pvt ooo oao zao jsc aktiengesellschaft foundation group holding holdings labs`.split(
+    /\s+/,
+  ),
+)
+const WEAK_SHARE = 1 / 400
+const WEAK_COUNT = 5
+const WEAK_MOST = 100
 
 /** Some words or names of an index, or all lists of a kind. */
 export type IndexPart =
+  | { endings: [word: string, count: number][]; arrays: readonly [] }
   | { words: string; isInTree: string; arrays: readonly [] }
   | { names: string; handles: string; arrays: readonly [] }
   | ({ lists: (typeof LISTS)[number] } & WholeLists)
 
 /** Null where there is no record. */
 type Maybe = SearchDocument | null
+
+const postingOf = (slot: number, bits: number) => ((slot << FIELD_BITS) | bits) >>> 0
 
 const add = (lists: NumberLists, list: number, value: number) => lists.add(list, value)
 const remove = (lists: NumberLists, list: number, value: number) => lists.remove(list, value)
@@ -62,6 +79,11 @@ export class TermIndex {
   readonly postings = new NumberLists()
   /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. Searches read it. */
   readonly namePieces = new NumberLists()
+  /** By form (`name-pieces.ts`): the slots whose name or handle has it. */
+  readonly forms = new NumberLists()
+  /** Last words of companies' names, and in how many names each is last. */
+  readonly #endings = new Map<string, number>()
+  #weakWords: ReadonlySet<string> | null = null
   /** The first letters of words, up to `BEGINNING`, and by their number the terms that begin so: groups for the shortest. */
   readonly #beginnings = new WordTable()
   readonly #byBeginning = new NumberLists()
@@ -93,18 +115,63 @@ export class TermIndex {
   #change(change: typeof add, slot: number, document: Maybe, other: Maybe): boolean {
     const { name = '', handle = '' } = document ?? {}
     let differs = name !== (other?.name ?? '') || handle !== (other?.handle ?? '')
-    const pieces = differs ? piecesOf(lettersOf(name), lettersOf(handle)) : []
-    for (const piece of pieces) change(this.namePieces, piece, slot)
+    if (differs) {
+      const texts = [name, handle, latinOf(name)].map(lettersOf)
+      for (const piece of piecesOf(...texts)) change(this.namePieces, piece, slot)
+      for (const form of formsOf(name, handle)) {
+        const [list, check] = placeOfForm(form, FIELD_BITS)
+        change(this.forms, list, postingOf(slot, check))
+      }
+    }
+    if (document && document.ending !== other?.ending) {
+      this.#countEnding(document.ending, change === add ? 1 : -1)
+    }
     document?.words.forEach((fields, word) => {
       if (other?.words.get(word) === fields) return
       const term = this.#termFor(word, fields)
       const group = this.#groups[term] ?? term
-      const posting = (slot << FIELD_BITS) | fields
+      const posting = postingOf(slot, fields)
       change(this.postings, term, posting)
       if (group !== term) change(this.postings, group, posting)
       differs = true
     })
     return differs
+  }
+
+  #countEnding(word: string, difference: number) {
+    if (word === '') return
+    const count = (this.#endings.get(word) ?? 0) + difference
+    if (count === 0) this.#endings.delete(word)
+    else this.#endings.set(word, count)
+    this.#weakWords = null
+  }
+
+  /** Words that say little at the end of a name. Surnames are not among them, however many people have one. */
+  get weakWords(): ReadonlySet<string> {
+    this.#weakWords ??= this.#findWeakWords()
+    return this.#weakWords
+  }
+
+  #findWeakWords() {
+    const counts = [...this.#endings]
+    const names = counts.reduce((sum, [, count]) => sum + count, 0)
+    const least = Math.max(WEAK_COUNT, WEAK_SHARE * names)
+    const frequent = counts
+      .filter(([, count]) => count >= least)
+      .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    return new Set([...LEGAL_FORMS, ...frequent.slice(0, WEAK_MOST).map(([word]) => word)])
+  }
+
+  /** The slots whose name or handle has this form. */
+  withForm(form: string): number[] {
+    const [list, check] = placeOfForm(form, FIELD_BITS)
+    const slots: number[] = []
+    for (const posting of this.forms.numbers(list)) {
+      const slot = posting >>> FIELD_BITS
+      if ((posting & FIELD_MASK) !== check) continue
+      if (formsOf(this.names[slot] ?? '', this.handles[slot] ?? '').includes(form)) slots.push(slot)
+    }
+    return slots
   }
 
   #setNames(slot: number, name: string, handle: string) {
@@ -215,13 +282,16 @@ export class TermIndex {
       const handles = this.handles.slice(start, start + PART).join('\n')
       yield { names, handles, arrays: [] }
     }
+    yield { endings: [...this.#endings], arrays: [] }
     for (const lists of LISTS) yield { lists, ...this[lists].whole }
   }
 
   /** Takes the next part of another index. */
   take(part: IndexPart) {
     if ('lists' in part) this[part.lists].take(part)
-    else if ('words' in part) {
+    else if ('endings' in part) {
+      for (const [word, count] of part.endings) this.#countEnding(word, count)
+    } else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
         const term = this.#newTerm(word)
         if (part.isInTree[place] === '1') this.#addToTree(word, term)

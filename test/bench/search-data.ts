@@ -4,7 +4,8 @@ import type { CompanyRow, PersonRow } from '../../src/directory/records/rows.ts'
 import { domain, ticker, xHandle } from '../../src/intake/import/fields/links.ts'
 import type { Cleaner } from '../../src/intake/import/fields/values.ts'
 import { Chance } from '../../src/server/demo/random.ts'
-import { companyRow } from '../directory/records/fixtures.ts'
+import { companyRow, personRow } from '../directory/records/fixtures.ts'
+import { TRANSCRIBED } from './search-queries.ts'
 
 export const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)
 
@@ -126,4 +127,11 @@ export function inventedPeople(
       updatedAt: Date.UTC(2024, 0, 1) + number * 1_000,
     }
   })
+}
+
+/** A person for every second name with a form in another script, by that form; for the others by the name. */
+export function transcribedPeople(): PersonRow[] {
+  return TRANSCRIBED.map(([name, form], number) =>
+    personRow(number % 2 === 0 ? name : form, { id: uuid('e000', number), jobTitle: 'Founder' }),
+  )
 }

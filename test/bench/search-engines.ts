@@ -25,10 +25,11 @@ const chainkin: Engine = {
   async build(targets) {
     const index = new TermIndex()
     targets.forEach((target, slot) => {
-      const { name, ticker, handle: twitterHandle, domain, text } = target
+      const { name, ticker, handle: twitterHandle, domain, text, formerHandle } = target
+      const handleHistory = formerHandle === null ? [] : [{ handle: formerHandle }]
       const document = target.isPerson
         ? personDocument({ firstName: name, lastName: null, jobTitle: text, twitterHandle })
-        : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text })
+        : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text, handleHistory })
       index.replace(slot, null, document)
     })
     const mostFollowed = followersOf(Float64Array.from(targets, ({ followers }) => followers))

@@ -11,6 +11,7 @@ export interface Target {
   domain: string | null
   /** A person's job title, a company's summary. */
   text: string | null
+  formerHandle: string | null
   followers: number
   isPerson: boolean
 }
@@ -20,6 +21,9 @@ export interface Query {
   /** Ids of the records that count as a hit: any with the name, ticker, handle or domain of the query. */
   wanted: ReadonlySet<string>
 }
+
+/** Words that a name is typed with though the record lacks them. */
+const WEAK_ENDINGS = ['Inc', 'GmbH', 'Labs', 'Protocol', 'Foundation', 'Token'] as const
 
 export const QUERY_CLASSES = [
   'exact name',
@@ -41,6 +45,12 @@ export const QUERY_CLASSES = [
   'one letter',
   'two letters',
   'common word',
+  ...WEAK_ENDINGS.map((ending) => `and ${ending}` as const),
+  'app. and domain',
+  'docs of domain',
+  'address of profile',
+  'former handle',
+  'another script',
 ] as const
 export type QueryClass = (typeof QUERY_CLASSES)[number]
 
@@ -70,11 +80,12 @@ export function makeQueries(
     }
     return (value: string) => ids.get(fold(value)) ?? new Set<string>()
   }
-  const [named, ticked, handled, hosted] = [
+  const [named, ticked, handled, hosted, renamed] = [
     by(({ name }) => name),
     by(({ ticker }) => ticker),
     by(({ handle }) => handle),
     by(({ domain }) => domain),
+    by(({ formerHandle }) => formerHandle),
   ]
   const names = targets.filter(({ name }) => /\p{L}/u.test(name)).map(({ name }) => name)
   const withLetters = (least: number) =>
@@ -83,7 +94,7 @@ export function makeQueries(
   const withWords = (least: number) => names.filter((name) => name.split(' ').length >= least)
   const several = withWords(2)
   const common = commonWords(targets)
-  const fieldOf = (key: 'ticker' | 'handle' | 'domain') =>
+  const fieldOf = (key: 'ticker' | 'handle' | 'domain' | 'formerHandle') =>
     targets.flatMap((target) => target[key] ?? [])
 
   const draw = (
@@ -124,7 +135,58 @@ export function makeQueries(
     ['one letter', draw([...LETTERS], anything)],
     ['two letters', draw(names, anything, (name) => fold(name).slice(0, 2))],
     ['common word', draw(common, anything)],
+    ...WEAK_ENDINGS.map((ending): [QueryClass, Query[]] => [
+      `and ${ending}`,
+      // A record that is called so is as right.
+      draw(names, named, (name) => `${name} ${ending}`).map(({ q, wanted }) => ({
+        q,
+        wanted: wanted.union(named(q)),
+      })),
+    ]),
+    ['app. and domain', draw(fieldOf('domain'), hosted, (host) => `app.${host}`)],
+    [
+      'docs of domain',
+      draw(fieldOf('domain'), hosted, (host) => `https://docs.${host}/intro?ref=1`),
+    ],
+    ['address of profile', draw(fieldOf('handle'), handled, (handle) => addressOf(handle, chance))],
+    ['former handle', draw(fieldOf('formerHandle'), renamed)],
+    ['another script', transcribed(named)],
   ])
+}
+
+/** A profile's address as it is copied. */
+function addressOf(handle: string, chance: Chance): string {
+  return chance
+    .pick([
+      'https://mobile.twitter.com/HANDLE',
+      '<https://x.com/HANDLE?s=20>',
+      'x.com/HANDLE/status/1',
+      't.me/s/HANDLE',
+      'https://de.linkedin.com/in/HANDLE',
+    ])
+    .replace('HANDLE', handle)
+}
+
+/** Names with a form in another script; the bench's people have both, one each. */
+export const TRANSCRIBED: readonly (readonly [name: string, form: string])[] = `
+  Viktor Sokolov=Виктор Соколов;Yulia Tymchenko=Юлия Тимченко;Alexander Zhukov=Александр Жуков;Oleksandr Shevchuk=Олександр Шевчук
+  Kostas Papadakis=Κώστας Παπαδάκης;Eleni Georgiou=Ελένη Γεωργίου;Taro Yamada=ヤマダ タロウ;Maria Suzuki=マリア スズキ
+  Zhang Weiming=张伟明;Changpeng Liu=刘长鹏;Li Xiaoming=李小明;Kim Cheolsu=김철수;Park Jihoon=박지훈;Giorgi Beridze=გიორგი ბერიძე
+  Nino Kapanadze=ნინო კაპანაძე;Armen Sargsyan=Արմեն Սարգսյան;Hayk Petrosyan=Հայկ Պետրոսյան;Rahul Sharma=राहुल शर्मा
+  Anita Kumari=अनिता कुमारी;Mohammed Hassan=محمد حسن;Karim Mansour=كريم منصور;David Levi=דוד לוי;Shlomo Mizrahi=שלמה מזרחי`
+  .split(/[;\n]/)
+  .filter((line) => line.trim() !== '')
+  .map((line) => {
+    const [name = '', form = ''] = line.trim().split('=')
+    return [name, form] as const
+  })
+
+/** Each name by its other form, where there is a record of it. */
+function transcribed(named: (name: string) => ReadonlySet<string>): Query[] {
+  return TRANSCRIBED.flatMap(([name, form]) => [
+    { q: form, wanted: named(name) },
+    { q: name, wanted: named(form) },
+  ]).filter(({ wanted }) => wanted.size > 0)
 }
 
 function firstPart(name: string): string {

@@ -13,7 +13,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Chance } from '../../src/server/demo/random.ts'
 import { median, percentile } from './figures.ts'
-import { inventedPeople, realCompanies } from './search-data.ts'
+import { inventedPeople, realCompanies, transcribedPeople } from './search-data.ts'
 import { ENGINES, type Search } from './search-engines.ts'
 import {
   makeQueries,
@@ -40,26 +40,33 @@ const engines = ENGINES.filter(({ name }) => options.engines.split(',').includes
 
 const companies = realCompanies()
 const groups: Record<string, Target[]> = {
-  companies: companies.map(({ id, name, ticker, twitterHandle, domain, aiSummary, followers }) => ({
-    id,
-    name,
-    ticker,
-    handle: twitterHandle,
-    domain,
-    text: aiSummary,
-    followers: followers ?? 0,
-    isPerson: false,
-  })),
-  people: inventedPeople(Number(options.people), companies).map((person) => ({
-    id: person.id,
-    name: `${person.firstName} ${person.lastName}`,
-    ticker: null,
-    handle: person.twitterHandle,
-    domain: null,
-    text: person.jobTitle,
-    followers: person.creatorFollowerCount ?? 0,
-    isPerson: true,
-  })),
+  companies: companies.map(
+    ({ id, name, ticker, twitterHandle, domain, aiSummary, followers }, number) => ({
+      id,
+      name,
+      ticker,
+      handle: twitterHandle,
+      domain,
+      text: aiSummary,
+      // Every tenth has one; the real companies' are not known.
+      formerHandle: number % 10 === 0 ? `zq_${(number * 7_919).toString(36)}` : null,
+      followers: followers ?? 0,
+      isPerson: false,
+    }),
+  ),
+  people: [...inventedPeople(Number(options.people), companies), ...transcribedPeople()].map(
+    (person) => ({
+      id: person.id,
+      name: [person.firstName, person.lastName].filter(Boolean).join(' '),
+      ticker: null,
+      handle: person.twitterHandle,
+      domain: null,
+      text: person.jobTitle,
+      formerHandle: null,
+      followers: person.creatorFollowerCount ?? 0,
+      isPerson: true,
+    }),
+  ),
 }
 
 for (const [group, targets] of Object.entries(groups)) {

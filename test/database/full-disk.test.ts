@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { onCopyOfDatabase } from '../../src/database/backup/base-backup.ts'
 import { writeBackupFile } from '../../src/database/backup/file.ts'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
 import { run, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 
 const SIZE = '72m'
 let directory: TemporaryDirectory
@@ -97,6 +99,19 @@ test('a full disk: writing is refused, nothing answered is lost, and with space 
   const again = await openDatabase({ databaseUrl: undefined, dataDir })
   expect((await numbers(again)).length).toBe(found.length + 1)
   await again.close()
+})
+
+test('a copy of the database that leaves the service no room is refused before it begins', async () => {
+  if (!isMounted) return
+  const dataDir = join(directory.path, 'data')
+  const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir })
+  const giveBack = fill(1_000_000)
+  await expectRejection(
+    onCopyOfDatabase(database, dataDir, async () => 'done'),
+    /the database is copied first: that needs \d+ MB in .*, and 1 are free/,
+  )
+  giveBack()
+  await close()
 })
 
 test('a first start on a full disk says that the disk is full, and works once it is not', async () => {

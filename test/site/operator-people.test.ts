@@ -89,6 +89,14 @@ test('an address that anybody may have typed erases nobody, unless the operator 
   expect(await tablesHolding(service.sql, mark)).toEqual([])
 })
 
+test('a form that says that a request is done erases nobody, whatever fields it has', async () => {
+  const { id, slug, email, mark } = await newPerson(service)
+  const request = await newRequest('remove', slug, email)
+  const done = await confirm('privacy.done', request, '', { erase: id, yes: 'yes' })
+  expect(textIn(await done.text())).toContain('They are in the directory still')
+  expect(await tablesHolding(service.sql, mark)).not.toEqual([])
+})
+
 test('all that is held is downloaded once more proved, for an open request to be shown it, and the audit log says so', async () => {
   const { id, slug, email, phone } = await newPerson(service)
   const request = await newRequest('show', slug, email)

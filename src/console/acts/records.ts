@@ -16,7 +16,7 @@ import {
   showRecord,
 } from '../../intake/editing/records.ts'
 import { jobOfChange } from '../../intake/import/jobs/store.ts'
-import { act, done, given, type Target } from './act.ts'
+import { act, done, given, type Output, type Target } from './act.ts'
 import { type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
 
@@ -136,6 +136,25 @@ export const erase = act({
     return erased ? { erased, rewrite } : undefined
   },
 })
+
+/** The output of a command that erased somebody. @param left steps that failed and are left to do */
+export function erasedOutput(erased: Erased, left: readonly string[]): Output {
+  const { number, records, marks, alike, companies } = erased
+  const text = [
+    `erased as ${number}: ${records} records; ${marks} hashes keep imports from bringing them back`,
+    ...(alike.length > 0
+      ? [`people with one of the same values, to be erased too if it is them: ${alike.join(', ')}`]
+      : []),
+    ...(companies.length > 0
+      ? [`companies that may be theirs or speak of them: ${companies.join(', ')}`]
+      : []),
+    ...left,
+    'what you made before may still have them: backups, exports, reports of imports, files to import',
+  ].join('\n')
+  const failed = left.length > 0
+  const json = { ...erased, ...(failed && { error: left.join('; ') }) }
+  return { json, text, exitCode: failed ? 1 : 0 }
+}
 
 /** The change of this number; undefined where the journal doesn't have it any more. */
 export async function changeOf(database: Database, number: string) {

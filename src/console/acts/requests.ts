@@ -1,5 +1,6 @@
 /** Acts on privacy requests: answered, or ended, which means mailed, closed and forgotten, after an erasure where it asked for one. */
 import type { Actor } from '../../database/actor.ts'
+import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Erased } from '../../database/erasures.ts'
 import { type Everything, erasePerson, everythingAbout } from '../../intake/editing/data-subject.ts'
 import { letterOfEnd } from '../../people/privacy/letters.ts'
@@ -7,10 +8,21 @@ import { closeCall, type ShownRequest, showRequest } from '../../people/privacy/
 import { MAX_REASON, type RequestKind } from '../../people/privacy/rules.ts'
 import { type Mail, MailNotSent } from '../../people/users/mail.ts'
 import { FieldError } from '../../people/users/validation.ts'
-import { ActRefused, act, done, given, lines, type Output, type Resources, tick } from './act.ts'
+import {
+  ActRefused,
+  act,
+  done,
+  given,
+  line,
+  lines,
+  type Output,
+  optional,
+  type Resources,
+  tick,
+} from './act.ts'
 import { type Desk, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
-import { ERASURE } from './records.ts'
+import { ERASURE, erasedOutput } from './records.ts'
 
 /** A request that is closed. */
 export interface Closed {
@@ -168,11 +180,48 @@ async function endQuestion(resources: Resources, id: string, end: string) {
 export const endAsDone = act({
   ...{ ...REQUEST, name: 'privacy.done', button: 'It is done' },
   said: 'The request is done: the person was told, and whose it was is forgotten.',
-  fields: { unmailed },
+  command: 'privacy done',
+  about: 'it is done: tell the person, and forget whose request it was',
+  fields: {
+    erase: {
+      ...optional(line(36)),
+      option: '--erase <person>',
+      about: 'of a removal: erase this person first, an id that show names',
+    },
+    yes: {
+      ...tick,
+      option: '--yes',
+      about: 'erase although the mail does not show that they asked: you know it otherwise',
+    },
+    unmailed,
+  },
   ask: (resources, { on }) => endQuestion(resources, on, 'is done'),
-  run: ({ desk, by }, { id }, values): Promise<Closed | undefined> =>
-    endRequest(desk(), by, id, { reason: null, mails: !values.unmailed }),
+  run: (
+    { desk, by },
+    { id },
+    { erase: person, yes: isKnown, unmailed },
+  ): Promise<Closed | Removed | undefined> =>
+    person === undefined
+      ? endRequest(desk(), by, id, { reason: null, mails: !unmailed })
+      : removeAsAsked(desk(), by, id, { person, isKnown, mails: !unmailed }),
+  tell: ({ result }) => ('erased' in result ? removedOutput(result) : closedOutput(result)),
 })
+
+function failedOutput(failure: unknown): Output {
+  const isForeseen = failure instanceof ActRefused || failure instanceof DatabaseUnavailable
+  const reason = isForeseen ? failure.message : describeError(failure)
+  return { json: { error: reason }, text: reason, exitCode: 1 }
+}
+
+async function removedOutput({ erased, rewrite, closed }: Removed): Promise<Output> {
+  const end = 'failure' in closed ? failedOutput(closed.failure) : closedOutput(closed)
+  const { json, text, exitCode } = erasedOutput(erased, await rewrite())
+  return {
+    json: { ...end.json, erased: json },
+    text: [text, end.text].join('\n'),
+    exitCode: end.exitCode || exitCode || 0,
+  }
+}
 
 /** Refuses a request. */
 export const refuseRequest = act({
@@ -196,7 +245,7 @@ export const refuseRequest = act({
 })
 
 /** The output of a command that closed a request. */
-export function closedOutput({ letter, ...closed }: Closed): Output {
+function closedOutput({ letter, ...closed }: Closed): Output {
   const { id, kind, state, mailed, stillListed } = closed
   const left = stillListed
     .map((person) => `\nstill in the directory: person erase ${person}`)

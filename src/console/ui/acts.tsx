@@ -197,10 +197,12 @@ function ActField({ name, field, value, errors }: ActFieldProps) {
 export function valuesIn(act: Act, form: Sent) {
   const isChanged = (name: string) => fieldText(form, name) !== fieldText(form, wasName(name))
   if (act.isPartial && !Object.keys(act.fields).some(isChanged)) return undefined
-  return readValues(act, (name) =>
+  return readValues(act, (name, { kind, label }) => {
     // Fields that were not edited stay as they are now, because a second operator may have changed them meanwhile.
-    act.isPartial && !isChanged(name) ? undefined : fieldText(form, name),
-  )
+    if (act.isPartial && !isChanged(name)) return undefined
+    const isForCommands = label === undefined && kind !== 'hidden'
+    return isForCommands ? '' : fieldText(form, name)
+  })
 }
 
 /** Turns what an act is refused for into the form's error. @throws FieldError */

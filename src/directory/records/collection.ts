@@ -275,7 +275,7 @@ export class Collection<R extends Listed, O extends string> {
       const among = q === '' ? null : this.matches(q).slots
       return narrowed.count(among, names, within, most)
     }
-    const facets = names?.length === 0 ? {} : this.#kept(q).facets(key, count)
+    const facets = this.#kept(q).facets(key, count)
     return {
       ...this.#page(query, narrowed),
       facets: facets as Readonly<Record<string, readonly FacetValue[]>>,

@@ -116,8 +116,9 @@ const present = <R>(rows: Map<string, R | null>): R[] =>
   [...rows.values()].filter((row) => row !== null)
 
 /** Columns of a row that make the record's searchable text. */
-function companyText({ name, ticker, twitterHandle, domain, aiSummary }: CompanyRow): CompanyText {
-  return { name, ticker, twitterHandle, domain, aiSummary }
+function companyText(row: CompanyRow): CompanyText {
+  const { name, ticker, twitterHandle, domain, aiSummary, handleHistory } = row
+  return { name, ticker, twitterHandle, domain, aiSummary, handleHistory }
 }
 
 function personText({ firstName, lastName, jobTitle, twitterHandle }: PersonRow): PersonText {

@@ -1,43 +1,51 @@
 /**
- * Finds every record that a query matches, and how well each does: those with every word, and
- * where these are none or poor, the best partial matches and the nearest names.
+ * Finds the records that a query means. Every source of candidates is asked, each within a bound of its own: words, names by
+ * their letters, the query without a word, near names. `score.ts` has the one order of what they bring.
+ *
+ * To the answer, and to its total, belong the records that have every word, those whose name is the query's by its letters or
+ * but for weak words, and of the others the ones that are better than all of these. Sources that can't bring any are left out.
  */
 
 import { distance } from 'fastest-levenshtein'
-import { lettersOf } from '../../../index-build/fold.ts'
+import { latinOf, lettersOf } from '../../../index-build/fold.ts'
 import { withPlace } from '../../../index-build/growing.ts'
-import { piecesOf } from '../../../index-build/name-pieces.ts'
+import { formsIn, piecesOf } from '../../../index-build/name-pieces.ts'
 import { FIELD_BITS, FIELD_MASK } from '../../../index-build/options.ts'
-import type { TermIndex } from '../../../index-build/term-index.ts'
-import { isUnspaced } from '../../../index-build/tokenize.ts'
+import { LEGAL_FORMS, type TermIndex } from '../../../index-build/term-index.ts'
+import { isUnspaced, tokenize } from '../../../index-build/tokenize.ts'
 import type { FollowersRank } from './followers-rank.ts'
-import { bestOf, isEnough, type Matches, noMatches, only, union, zerosFor } from './matches.ts'
-import { partialReadings, type Reading, type SearchQuery } from './query.ts'
+import { bestOf, type Matches, matchesFrom, only, union, zerosFor } from './matches.ts'
+import { type PartialReading, partialReadings, type Reading, type SearchQuery } from './query.ts'
 import {
   COST,
   LEFT_COUNTS,
   likenessFor,
   matchesOf,
-  missingCost,
+  missingSteps,
   NO_MATCH,
   nearScore,
+  OTHER_ENDING,
   PARTIAL_MAX,
   PREFIX,
   rarityOf,
-  respacedScore,
-  SLIPPED,
+  SAME_CORE,
+  SAME_KEY,
+  sameCoreScore,
+  sameLettersScore,
   scoreOf,
+  scoreOfSteps,
   TYPO,
+  TYPO_STEPS,
   UNLIKELY_TYPO,
   WHOLE,
   WORST,
   type Word,
+  wordTooManyScore,
 } from './score.ts'
 
-// Finds names and handles that are near to the query as a whole, whatever its words are: those that have its letters with spaces
-// elsewhere, and those that share pieces of three letters with it. How near one of these is, is the mean of two measures: the
-// share of pieces in common, rare ones counting more, and the share of letters that stay when one text is changed into the
-// other.
+// Finds names and handles that are near to the query as a whole, whatever its words are: those that share pieces of three letters
+// with it. How near one of these is, is the mean of two measures: the share of pieces in common, rare ones counting more, and the
+// share of letters that stay when one text is changed into the other.
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
 const LIKENESS_MIN = 0.52
@@ -48,10 +56,6 @@ const FOUND_MAX = 12
 /** Names whose letters are compared, and how large a share of pieces these have in common at least. */
 const CANDIDATES = 40
 const SHARED_MIN = 0.3
-/** Entries of lists of pieces that are looked at, of the rarest pieces first: they say most. */
-const WORK_MAX = 60_000
-/** The same where only names of all pieces are wanted. */
-const SAME_WORK_MAX = 30_000
 /** Weights are counted in units of this share, because their sums are whole numbers. */
 const UNIT = 1 / 1_000
 
@@ -63,38 +67,33 @@ interface Pieces {
 }
 
 /**
- * The records whose name or handle is nearest. Those that have just the query's letters are better than `SLIPPED`.
- * @param whole the query as a name is compared.
+ * The records whose name or handle is nearest.
+ * @param letters of the query, in the script of the names.
  * @param bound only records with a better score are wanted.
  * @param followers settle ties, also over who is still among those compared and found.
+ * @param workMax entries of lists of pieces that are looked at, of the rarest pieces first: they say most.
  */
 function nearest(
   index: TermIndex,
-  whole: string,
+  letters: string,
   bound: number,
   followers: FollowersRank,
+  workMax: number,
 ): Matches {
-  const letters = lettersOf(whole)
-  if (letters.length < LETTERS_MIN) return noMatches()
+  if (letters.length < LETTERS_MIN || bound <= nearScore(1)) return matchesFrom([])
   const pieces = weighed(index, letters, followers.length)
-  const scoreOf = (text: string) => {
-    const name = lettersOf(text)
-    if (name === letters) return respacedScore(distance(whole, text))
-    const like = likeness(name, letters, pieces)
-    return like < LIKENESS_MIN ? WORST : nearScore(like)
-  }
-  const near = candidates(index, pieces, Math.min(1, likenessFor(bound)), followers)
-    .map((slot) => {
+  const near = candidates(index, pieces, Math.min(1, likenessFor(bound)), followers, workMax)
+    .map((slot): [slot: number, score: number] => {
       const [name, handle] = [index.names[slot] ?? '', index.handles[slot] ?? '']
-      return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
+      const likes = [name, handle, latinOf(name)].map((text) =>
+        likeness(lettersOf(text), letters, pieces),
+      )
+      const like = Math.max(...likes)
+      return [slot, like < LIKENESS_MIN ? WORST : nearScore(like)]
     })
-    .filter(({ score }) => score < bound)
-    .sort((a, b) => a.score - b.score || followers.order.compare(a.slot, b.slot))
-    .slice(0, FOUND_MAX)
-  return {
-    slots: Uint32Array.from(near, ({ slot }) => slot),
-    scores: Uint16Array.from(near, ({ score }) => score),
-  }
+    .filter(([, score]) => score < bound)
+    .sort(([a, m], [b, n]) => m - n || followers.order.compare(a, b))
+  return matchesFrom(near.slice(0, FOUND_MAX))
 }
 
 function weighed(index: TermIndex, letters: string, records: number): Pieces {
@@ -116,6 +115,7 @@ function candidates(
   pieces: Pieces,
   like: number,
   followers: FollowersRank,
+  workMax: number,
 ): number[] {
   // By slot: the weight of the pieces in common.
   const sums = zerosFor(index.slotCount)
@@ -123,7 +123,6 @@ function candidates(
   // Likeness is the mean of the share in common and another one, which is 1 at most.
   const wanted = weightFor(Math.max(SHARED_MIN, 2 * like - 1), pieces.total)
   let ahead = pieces.total
-  const workMax = wanted < pieces.total ? WORK_MAX : SAME_WORK_MAX
   let work = 0
   for (const [piece, weight] of pieces.weights) {
     if (ahead < wanted && touched.length <= CANDIDATES) break
@@ -139,7 +138,7 @@ function candidates(
     }
     ahead -= weight
   }
-  index.work += Math.min(work, workMax)
+  index.work += Math.max(0, Math.min(work, workMax))
   // So few are all compared: not all their pieces were looked at.
   const isFew = touched.length <= CANDIDATES
   const found: { slot: number; share: number }[] = []
@@ -175,6 +174,7 @@ function likeness(name: string, letters: string, pieces: Pieces): number {
     if (weight === undefined) others++
     else common += weight
   }
+  if (common === 0) return 0
   const kept = 1 - distance(letters, name) / Math.max(letters.length, name.length)
   return (shared(pieces, common, others) + kept) / 2
 }
@@ -210,7 +210,7 @@ function matchReading(
     const found = lookedUp(index, sums, next, {
       text,
       isFirst: place === 0,
-      isLast: place === reading.length - 1,
+      isLast: place === reading.length - 1 && query.readings.some((all) => all.at(-1) === text),
       isAlone: text === query.whole,
       mayHaveTypo: hasLetters && !isUnspaced(text) && typoWords++ < TYPO_WORDS_MAX,
     })
@@ -300,48 +300,115 @@ function scoresOf(
     sums[slot] = 0
     // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
     const isNamed = sum < (words + 1) * COST && index.names[slot] === whole
-    scores[i] = scoreOf(sum, words, letters, index.nameLetters(slot), isNamed)
+    scores[i] = scoreOf(sum, words, letters.length, index.nameLetters(slot), isNamed)
   }
   return scores
 }
 
-/** Words from this length on may have a typo; shorter ones only where nothing else is found. */
-const TYPO_LETTERS = 4
-const TYPO_LETTERS_POOR = 2
-const isShort = (word: string) => word.length < TYPO_LETTERS
+// Finds names and handles by their letters, whatever stands between these: as the query has them, and without some of its words.
 
-/** Postings that further readings of one query may walk before no other one is tried. */
+/** The records whose name or handle has the query's letters, or is it in another script. */
+function called(index: TermIndex, { whole, letters }: SearchQuery): Matches {
+  const { latin, consonants } = formsIn(whole)
+  const like = (form: string, score: number) =>
+    index.withForm(form).map((slot) => [slot, score] as const)
+  return matchesFrom([
+    ...index.withForm(letters).map((slot) => {
+      const name = index.names[slot] ?? ''
+      const isName = lettersOf(name) === letters
+      return [slot, isName ? sameLettersScore(distance(whole, name)) : SAME_KEY] as const
+    }),
+    ...like(latin, SAME_CORE),
+    ...consonants.flatMap((form) => like(form, scoreOfSteps(TYPO_STEPS))),
+  ])
+}
+
+/** The records whose name is the query without some words, or has another weak word than it. */
+function calledInPart(index: TermIndex, whole: string, parts: readonly PartialReading[]): Matches {
+  const found: [slot: number, score: number][] = []
+  const add = (letters: string, scoreFor: (name: string) => number) => {
+    for (const slot of index.withForm(letters)) {
+      const name = index.names[slot] ?? ''
+      if (lettersOf(name) === letters) found.push([slot, scoreFor(name)])
+    }
+  }
+  for (const { reading, missing, dropped } of parts) {
+    const letters = reading.join('')
+    const isWeak = missing === 0
+    add(letters, (name) =>
+      isWeak ? sameCoreScore(dropped, distance(whole, name)) : wordTooManyScore(missing),
+    )
+    if (!isWeak) continue
+    for (const word of index.weakWords) {
+      // A word of its own: `side chain` ends with chain, `sidechain` does not.
+      add(letters + word, (name) => (tokenize(name).pieces.at(-1) === word ? OTHER_ENDING : WORST))
+    }
+  }
+  return matchesFrom(found)
+}
+
+/** Words from this length on may have a typo; shorter ones in a further reading. */
+const TYPO_LETTERS = 4
+const TYPO_LETTERS_SHORT = 2
+const NO_TYPO = Number.POSITIVE_INFINITY
+const isShort = (word: string) => word.length < TYPO_LETTERS
+/** Postings that further readings may walk before no other one is tried, and pieces that are looked at after them. */
 const FURTHER_WORK_MAX = 30_000
+const WORK_MAX = 60_000
+/** Records that are answered however poorly they match, without further readings. */
+const MANY = 50
+/** Partial readings that are looked up word by word, at most. */
+const PARTIALS_MAX = 6
 
 /** @param followers of all records that the index holds. */
 export function match(index: TermIndex, query: SearchQuery, followers: FollowersRank): Matches {
+  const { readings, parents, letters, whole } = query
   const read = (reading: Reading, typoLetters: number, missing = 0) =>
     matchReading(index, query, reading, typoLetters, missing)
-  /** Matches of further readings, until they have cost as much as a common query. */
-  const tried = <R>(readings: readonly R[], readOne: (reading: R) => Matches) => {
-    const end = index.work + FURTHER_WORK_MAX
-    return readings.flatMap((reading) => (index.work < end ? readOne(reading) : []))
+  const all = [readings, ...parents.map((host) => [host])].flatMap((texts, above) =>
+    texts.map((reading) => read(reading, above === 0 ? TYPO_LETTERS : NO_TYPO, above)),
+  )
+  const start = index.work
+  const parts = readings.flatMap((reading) =>
+    partialReadings(reading, rarities(index, reading, followers.length)),
+  )
+  const withAll = union([called(index, query), ...all])
+  const isPoor = bestOf(withAll) > SAME_KEY
+  const inPart = calledInPart(index, whole, isPoor ? parts : parts.filter((it) => it.missing === 0))
+  const named = union([withAll, only(inPart, (_, score) => score < SAME_KEY)])
+  const best = bestOf(named)
+  const better = (matches: Matches, limit = best) =>
+    only(matches, (_, score) => score < Math.min(best, limit))
+  const further = [named, better(inPart)]
+  const isMany = named.slots.length > MANY
+  const ways: (readonly [steps: number, reading: Reading, typoLetters: number])[] = [
+    ...readings
+      .filter((reading) => reading.some(isShort))
+      .map((reading) => [0, reading, TYPO_LETTERS_SHORT] as const),
+    ...parts
+      .filter(({ share }) => share < 0.5)
+      .slice(0, PARTIALS_MAX)
+      .map(({ reading, share }) => [missingSteps(share), reading, TYPO_LETTERS] as const),
+  ]
+  for (const [steps, reading, typoLetters] of ways) {
+    const least = scoreOfSteps(Math.max(steps, TYPO_STEPS))
+    if (isMany || least >= Math.min(best, PARTIAL_MAX) || index.work > start + FURTHER_WORK_MAX)
+      continue
+    further.push(better(read(reading, typoLetters, steps), PARTIAL_MAX))
   }
+  for (const text of new Set([letters, lettersOf(latinOf(whole))])) {
+    const bound = Math.min(...further.map(bestOf))
+    further.push(nearest(index, text, bound, followers, start + WORK_MAX - index.work))
+  }
+  return union(further)
+}
 
-  let found = union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
-  if (bestOf(found) < SLIPPED) return found
-  // Names of the query's letters are looked for first: few share even the rarest of its pieces.
-  const respaced = nearest(index, query.whole, SLIPPED, followers)
-  if (respaced.slots.length > 0) return union([found, respaced])
-  if (!isEnough(query, found)) {
-    const withShort = query.readings.filter((reading) => reading.some(isShort))
-    found = union([found, ...tried(withShort, (reading) => read(reading, TYPO_LETTERS_POOR))])
-  }
-  if (!isEnough(query, found)) {
-    const rarity = (word: string) => rarityOf(index.count(word), followers.length)
-    const partial = query.readings.flatMap((reading) => partialReadings(reading, rarity))
-    const matches = tried(partial, ({ reading, share }) =>
-      read(reading, TYPO_LETTERS, missingCost(share)),
-    )
-    const bound = Math.min(bestOf(found), PARTIAL_MAX)
-    found = union([found, only(union(matches), (_, score) => score < bound)])
-  }
-  const best = bestOf(found)
-  if (best <= nearScore(1)) return found
-  return union([found, nearest(index, query.whole, best, followers)])
+/** How rare each word is; nothing where it is a weak one at the end, or a legal form in front. */
+function rarities(index: TermIndex, reading: Reading, records: number): number[] {
+  const isStrong = (word: string) => !index.weakWords.has(word)
+  const first = reading.findIndex((word) => !(index.weakWords.has(word) && LEGAL_FORMS.has(word)))
+  const last = reading.findLastIndex(isStrong)
+  return reading.map((word, place) =>
+    last >= 0 && (place < first || place > last) ? 0 : rarityOf(index.count(word), records),
+  )
 }

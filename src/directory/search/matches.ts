@@ -1,7 +1,6 @@
 /** The records that a query or one of its readings matches, with how well each does. */
 import { withPlace } from '../../../index-build/growing.ts'
-import type { SearchQuery } from './query.ts'
-import { inNameOf, inTexts, POOR, WORST } from './score.ts'
+import { inNameOf, WORST } from './score.ts'
 
 /** Matching records, in no order: slots, and at the same position the score of each. */
 export interface Matches {
@@ -9,7 +8,14 @@ export interface Matches {
   scores: Uint16Array
 }
 
-export const noMatches = (): Matches => ({ slots: new Uint32Array(0), scores: new Uint16Array(0) })
+export const noMatches = (): Matches => matchesFrom([])
+
+/** Matches one by one; a slot that stands there twice has the better score. */
+export function matchesFrom(found: readonly (readonly [slot: number, score: number])[]): Matches {
+  const best = new Map<number, number>()
+  for (const [slot, score] of found) best.set(slot, Math.min(best.get(slot) ?? WORST, score))
+  return { slots: Uint32Array.from(best.keys()), scores: Uint16Array.from(best.values()) }
+}
 
 let zeros = new Uint32Array(0)
 
@@ -38,17 +44,6 @@ export function union(lists: readonly Matches[]): Matches {
     scores: new Uint16Array([...known, ...added.values()]),
   }
 }
-
-/** True if the matches are good enough to stand alone: a name, one word that stands in a text, or many records. */
-export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
-  const best = bestOf(matches)
-  const words = Math.max(...readings.map((reading) => reading.length))
-  const isInTexts = best <= inTexts(words)
-  return best < POOR || (isInTexts && (words === 1 || matches.slots.length > DOUBTED_MAX))
-}
-
-/** Number of records that are answered however poorly they match. */
-const DOUBTED_MAX = 50
 
 /** The best score, wherever the words stand; `WORST` where there are none. */
 export function bestOf({ scores }: Matches): number {

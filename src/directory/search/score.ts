@@ -2,9 +2,8 @@
 import { FIELD, FIELD_MASK } from '../../../index-build/options.ts'
 
 /**
- * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers: exact, then whole
- * words, prefixes, typos. Nearness, the letters that the name has beyond the query, settles ties of followers. The bit
- * says that some word stands outside the name: one search over people and companies looks at it (`best.ts`), lists don't.
+ * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers. Nearness, the letters that the name has beyond the query, settles ties of followers. The bit
+ * says that some word stands outside the name: one search over people and companies looks at it (`records/reads.ts`), lists don't.
  */
 const NEARNESS_BITS = 4
 export const NEARNESS = 1 << NEARNESS_BITS
@@ -14,6 +13,30 @@ const RANK = 2 * NEARNESS
 const LETTER = 2
 /** Ranks are below this. */
 export const RANKS = 128
+
+/**
+ * The order of what all sources of candidates bring, the best first. A rank comes before the followers:
+ *
+ * | rank | the record |
+ * |---|---|
+ * | 0 | its name, ticker or handle is the query |
+ * | 1 | its name has the query's letters, with spaces and marks elsewhere: nobody writes another name so |
+ * | 2 | every word stands whole in its name, which is at most twice as long |
+ * | 3 | its name is the query without weak words (`Labs`, `Inc`), or is it in another script; or every word stands in a longer name |
+ * | 4 | its handle has the query's letters |
+ *
+ * From 2 on, 2 more for each step that a record is off, summed over the words: 1 for a beginning or a part of a handle, 4 to 7 for
+ * a typo, because a beginning is meant more often, and 6 for a title or summary, which says what others are called as well. A
+ * name that is the query without a word is 3 steps off, and as many ranks more as the word is rare, twice; a near name 6 steps,
+ * and the more, the less like it is.
+ */
+const SAME_LETTERS = 1
+const WORDS = 2
+export const SAME_CORE = (WORDS + 1) * RANK
+/** The score of a record whose handle has the query's letters. */
+export const SAME_KEY = (WORDS + 2) * RANK + OUTSIDE_NAME
+/** Steps of a typo, at least. */
+export const TYPO_STEPS = 4
 
 export const rankOf = (score: number) => score >>> (NEARNESS_BITS + 1)
 export const nearnessOf = (score: number) => (score >>> 1) & (NEARNESS - 1)
@@ -92,7 +115,7 @@ export const LEFT_COUNTS = Uint8Array.from({ length: FIELD_MASK + 1 }, (_, field
 const EXACT_KEY = 0
 /** More than any match. */
 export const NO_MATCH = 2 ** 30
-const MOST_COST = (RANKS - 3) / 2
+const MOST_COST = (RANKS - WORDS - 2) / 2
 
 /**
  * The score of a record that matches every word.
@@ -117,44 +140,49 @@ export function scoreOf(
   const isFar = Number(left > letters + NOT_NAME)
   const nearness = Math.min(left, NEARNESS - 1)
   const outside = isInName === 1 ? 0 : OUTSIDE_NAME
-  return (1 + 2 * cost + isFar) * RANK + nearness * LETTER + outside
+  return (WORDS + 2 * cost + isFar) * RANK + nearness * LETTER + outside
 }
 
-/** Scores from here on: some word has a typo, or stands in no name. */
-export const SLIPPED = (1 + 2 * 4) * RANK
-
-/** Scores from here on: some word stands in a summary or title only, or several have typos. */
-export const POOR = (1 + 2 * 6) * RANK
+/** The score of so many steps, at best. */
+export const scoreOfSteps = (steps: number) => (WORDS + 2 * steps) * RANK
 
 /** A record that lacks words and has a worse score matches too little. */
-export const PARTIAL_MAX = (1 + 2 * 15) * RANK
+export const PARTIAL_MAX = scoreOfSteps(15)
 
-/** The worst score of a record that has every word in its summary or title, none with a typo. */
-export function inTexts(words: number): number {
-  return (1 + 2 * Math.min(6 * words, MOST_COST) + 2) * RANK - 1
+/** Steps for missing words. @param share their part of the query's rarity, below a half. */
+export function missingSteps(share: number): number {
+  return Math.round(5 + 15 * share)
 }
 
-/** Score lost for missing words. @param share their part of the query's rarity, below a half. */
-export function missingCost(share: number): number {
-  return Math.round(4 + 16 * share)
+/** The score of a record whose name has the query's letters. @param edits from the query to the name */
+export function sameLettersScore(edits: number): number {
+  return SAME_LETTERS * RANK + Math.min(edits, NEARNESS - 1) * LETTER
+}
+
+/** The score of a record whose name is the query without weak words. @param dropped how many these are */
+export function sameCoreScore(dropped: number, edits: number): number {
+  return SAME_CORE + (dropped - 1) * RANK + Math.min(edits, NEARNESS - 1) * LETTER
+}
+
+/** The score of a record whose name has another weak word than the query: better than any that has its other words alone. */
+export const OTHER_ENDING = scoreOfSteps(missingSteps(0)) - RANK
+
+/** The score of a record whose whole name is the query without a word, the more likely one too many the more common it is. */
+export function wordTooManyScore(rarity: number): number {
+  return Math.round(WORDS + 6 + 2 * rarity) * RANK
 }
 
 /** The score of a record whose name is so near to the query. @param likeness from 0 to 1. */
 export function nearScore(likeness: number): number {
-  return Math.round(13 + 60 * (1 - likeness)) * RANK
+  return Math.round(NEAR + FAR * (1 - likeness)) * RANK
 }
+/** Rank of a name that is as near as can be: behind one typo, as far as three; and how many follow to the least near. */
+const NEAR = WORDS + 12
+const FAR = 60
 
 /** The likeness below which no name has a better score than this. */
 export function likenessFor(score: number): number {
-  return 1 - (score / RANK + 0.5 - 13) / 60
-}
-
-/**
- * The score of a record whose name has the query's letters, with spaces and marks elsewhere: better than
- * any typo. @param edits from the query to the name, at least one.
- */
-export function respacedScore(edits: number): number {
-  return SLIPPED - (edits === 1 ? 2 : 1) * RANK
+  return 1 - (score / RANK + 0.5 - NEAR) / FAR
 }
 
 /** How rare what so many records have is: the inverse document frequency. */

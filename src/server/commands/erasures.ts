@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { eraseIn, scrub } from '../../console/acts/erase.ts'
+import { erasedOutput } from '../../console/acts/records.ts'
 import {
   applyErasures,
   type Erased,
@@ -55,26 +56,7 @@ export async function rewriting(
 ): Promise<Result> {
   const { erased, rewrite } = await eraseIn({ database, beside: config }, erase)
   if (!erased) return { json: { records: 0 }, text: 'nobody of the list is here' }
-  return erasedResult(erased, await rewrite())
-}
-
-/** @param left steps that failed and are left to do */
-export function erasedResult(erased: Erased, left: readonly string[]): Result {
-  const { number, records, marks, alike, companies } = erased
-  const text = [
-    `erased as ${number}: ${records} records; ${marks} hashes keep imports from bringing them back`,
-    ...(alike.length > 0
-      ? [`people with one of the same values, to be erased too if it is them: ${alike.join(', ')}`]
-      : []),
-    ...(companies.length > 0
-      ? [`companies that may be theirs or speak of them: ${companies.join(', ')}`]
-      : []),
-    ...left,
-    'what you made before may still have them: backups, exports, reports of imports, files to import',
-  ].join('\n')
-  const failed = left.length > 0
-  const json = { ...erased, ...(failed && { error: left.join('; ') }) }
-  return { json, text, exitCode: failed ? 1 : 0 }
+  return erasedOutput(erased, await rewrite())
 }
 
 export function registerErasures(program: Command) {

@@ -1,6 +1,5 @@
-/** `privacy list|show|done`: requests of people about their own data; `acts.ts` adds `refuse`. */
+/** `privacy list|show`: requests of people about their own data; `acts.ts` adds `done` and `refuse`. */
 import type { Command } from 'commander'
-import { closedOutput, endRequest, removeAsAsked } from '../../console/acts/requests.ts'
 import type { Candidate } from '../../people/privacy/candidates.ts'
 import {
   listRequests,
@@ -10,37 +9,13 @@ import {
   type ShownRequest,
   showRequest,
 } from '../../people/privacy/register.ts'
-import { deskOf } from './acts.ts'
-import {
-  type Context,
-  listing,
-  Refusal,
-  type Result,
-  reasonOf,
-  subcommand,
-  typist,
-  withDatabase,
-} from './command.ts'
-import { erasedResult } from './erasures.ts'
+import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
-
-interface CloseOptions {
-  /** False by `--no-mail`. */
-  mail: boolean
-}
-
-interface DoneOptions extends CloseOptions {
-  erase?: string
-  yes?: boolean
-}
 
 export function registerPrivacy(program: Command) {
   const privacy = program
     .command('privacy')
     .description('what people ask about their own data, on /privacy')
-  const requestCommand = (name: string, description: string) =>
-    subcommand(privacy, name, description).argument('<id>', 'the request', parseId)
-
   subcommand(privacy, 'list', 'requests, the oldest first, with the days left to answer')
     .option('--state <state>', REQUEST_STATES.join(', '), parseChoice(REQUEST_STATES))
     .action(
@@ -49,30 +24,14 @@ export function registerPrivacy(program: Command) {
       ),
     )
 
-  requestCommand('show', 'one request, and whom of the directory it may be about').action(
-    withDatabase(async ({ database }, id: string) => {
-      const request = await showRequest(database, id)
-      if (!request) throw new Refusal(`there is no privacy request ${id}`)
-      return { json: { ...request }, text: textOf(request) }
-    }),
-  )
-
-  requestCommand('done', 'it is done: tell the person, and forget whose request it was')
-    .option(
-      '--erase <person>',
-      'of a removal: erase this person first, an id that show names',
-      parseId,
-    )
-    .option('--yes', 'erase although the mail does not show that they asked: you know it otherwise')
-    .option('--no-mail', 'send no mail; what it would say is printed')
+  subcommand(privacy, 'show', 'one request, and whom of the directory it may be about')
+    .argument('<id>', 'the request', parseId)
     .action(
-      withDatabase((context, id: string, { mail, erase, yes }: DoneOptions) =>
-        erase === undefined
-          ? endRequest(deskOf(context), typist(), id, { reason: null, mails: mail }).then(
-              closedOutput,
-            )
-          : closeErasing(context, id, { person: erase, isKnown: yes === true }, mail),
-      ),
+      withDatabase(async ({ database }, id: string) => {
+        const request = await showRequest(database, id)
+        if (!request) throw new Refusal(`there is no privacy request ${id}`)
+        return { json: { ...request }, text: textOf(request) }
+      }),
     )
 }
 
@@ -131,29 +90,4 @@ function candidateText(
   const named = company === null ? name : `${name}, ${company}`
   const next = COMMANDS[request.kind](id, request.id).map((command) => `\n    chainkin ${command}`)
   return `  ${named}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`
-}
-
-/** Erases a person and closes the request that asked for it; then the database's files forget both. */
-export async function closeErasing(
-  context: Context,
-  id: string,
-  { person, isKnown }: { person: string; isKnown: boolean },
-  mails: boolean,
-): Promise<Result> {
-  const asked = { person, isKnown, mails }
-  const removed = await removeAsAsked(deskOf(context), typist(), id, asked)
-  const closed =
-    'failure' in removed.closed ? asResult(removed.closed.failure) : closedOutput(removed.closed)
-  const erased = erasedResult(removed.erased, await removed.rewrite())
-  return {
-    json: { ...closed.json, erased: erased.json },
-    text: [erased.text, closed.text].join('\n'),
-    exitCode: closed.exitCode || erased.exitCode || 0,
-  }
-}
-
-/** An error as the result of a command that goes on. */
-function asResult(error: unknown): Result {
-  const reason = reasonOf(error)
-  return { json: { error: reason }, text: reason, exitCode: 1 }
 }

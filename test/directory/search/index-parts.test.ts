@@ -1,11 +1,11 @@
 /** An index that was taken over in parts, from the thread that made it, is the one that gave them. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { personDocument } from '../../../index-build/documents.ts'
+import { companyDocument, personDocument } from '../../../index-build/documents.ts'
 import { TermIndex } from '../../../index-build/term-index.ts'
 import { match } from '../../../src/directory/search/match.ts'
 import { parseQuery } from '../../../src/directory/search/query.ts'
-import { personRow } from '../records/fixtures.ts'
+import { companyRow, personRow } from '../records/fixtures.ts'
 import { unfollowed } from './followers.ts'
 
 const SLOTS = 40
@@ -70,4 +70,15 @@ test('finds the same, before and after further changes', () => {
     { numRuns: 50 },
   )
   expect(found).toBeGreaterThan(100)
+})
+
+test('has the same weak words, before and after further changes', () => {
+  const index = new TermIndex()
+  const document = (n: number) => companyDocument(companyRow({ name: `Name${n} Orbit` }))
+  for (let n = 0; n < 5; n++) index.replace(n, null, document(n))
+  const copy = taken(index)
+  expect(copy.weakWords).toEqual(index.weakWords)
+  expect(copy.weakWords.has('orbit')).toBe(true)
+  copy.replace(0, document(0), null)
+  expect(copy.weakWords.has('orbit')).toBe(false)
 })

@@ -47,6 +47,18 @@ describe('identity: id, else externalId, else slug', () => {
     ])
   })
 
+  test('a slug that an earlier row of the file made or brought names its record', async () => {
+    const done = await load(t.database, 'companies', [
+      company({ externalId: 'a' }),
+      { slug: 'acme', ticker: 'ACM' },
+      company({ externalId: 'b', name: 'Beta', slug: 'given' }),
+      { slug: 'given', ticker: 'BET' },
+    ])
+    expect(counts(done)).toStartWith('2 created, 2 updated')
+    const rows = await t.sql`select external_id, slug, ticker from companies order by external_id`
+    expect(rows.map((row) => Object.values(row).join(' '))).toEqual(['a acme ACM', 'b given BET'])
+  })
+
   test('rows of one file that speak of one record are applied in order', async () => {
     const done = await load(t.database, 'companies', [
       company({ id: ID, externalId: 'a', slug: 'acme', ticker: 'ONE' }),

@@ -102,6 +102,16 @@ describe('a row that could be another’s is refused, with both named', () => {
     expect(await told('people', jane({ phone: '+1-555-0100' }))).toBe(REFUSED)
   })
 
+  test('there are two of that name at its company, whoever else has the name', async () => {
+    await load(t.database, 'companies', [company(), company({ name: 'Beta' })])
+    await people(
+      ...['a', 'b'].map((externalId) => jane({ externalId, company: 'beta' })),
+      ...['c', 'd'].map((externalId) => jane({ externalId, company: 'acme' })),
+    )
+    const [reason] = reasons(await people(jane({ company: 'acme', jobTitle: 'CEO' })))
+    expect(reason).toContain("can't be told from")
+  })
+
   test('there are two of that name, and the row has only the name', async () => {
     await people(jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' }))
     const [reason] = reasons(await people(jane()))

@@ -275,6 +275,24 @@ describe('summing', () => {
     })
   })
 
+  test('of two that sum up at once, the second finds what the first has added', async () => {
+    const account = await newAccount(bench.sql, { credits: 100 })
+    await bench.meter.charge(plainRead(account))
+    let second: Promise<unknown> | undefined
+    await bench.sql.begin(async (sql) => {
+      await sumUp(account.id, 10, sql)
+      second = sumUp(account.id, 10).execute()
+      const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
+      while (!(await isWaiting())) await Bun.sleep(10)
+    })
+    await second
+    // Also since the very moment of the call.
+    for (const sinceMs of [0, bench.clock.now()]) {
+      const { told, added } = await bothOf(account.id, sinceMs)
+      expect(told).toEqual(added)
+    }
+  })
+
   test('it reads no more of a long ledger than it takes, whatever the planner knows of others', async () => {
     const { id: busy } = await newAccount(bench.sql)
     await bench.sql`

@@ -71,8 +71,8 @@ test('what was spent before a grant came is not taken from it, even if it expire
 })
 
 test('what is left of a grant leaves the balance at its expiry, before that call is decided', async () => {
-  const account = await newAccount(bench.sql)
-  await grant(bench.sql, account.id, 'trial', 20, '7 days')
+  const [account, other] = [await newAccount(bench.sql), await newAccount(bench.sql)]
+  for (const { id } of [account, other]) await grant(bench.sql, id, 'trial', 20, '7 days')
   await bench.meter.charge(plainRead(account))
   await bench.clock.advance(7 * DAY - 0.001)
   expect(await bench.meter.charge(plainRead(account))).toMatchObject({
@@ -90,6 +90,9 @@ test('what is left of a grant leaves the balance at its expiry, before that call
     credits: -10,
     balance: 0,
   })
+  // Whatever else opens an account at that moment settles it as well.
+  await bench.sql`select meter_review(${other.id})`
+  expect((await accountOf(bench.sql, other.id)).balance).toBe(0)
 })
 
 test('a grant that was spent expires without an entry', async () => {

@@ -153,6 +153,8 @@ describe('a month that is archived', () => {
     const used = async () => [
       await usage(bench.database, account.id, 365 * DAY_SECONDS, 'day'),
       await usage(bench.database, account.id, 365 * DAY_SECONDS, 'endpoint'),
+      // Since the morning of a day that is archived: its sums alone are left.
+      await usage(bench.database, account.id, 30 * DAY_SECONDS + 4 * 3_600, 'day'),
       await bench.sql`select ledger_endpoints(${account.id}) as endpoint order by 1`,
     ]
     const before = await used()

@@ -62,6 +62,7 @@ const PRINTED: Readonly<Record<string, object>> = {
   'payment.take-over': { taken: [], failure: expect.stringContaining('PAYMENTS is not stripe') },
   'plan.start': { plan: 'pro', planRenews: false, creditsBalance: 6_000 },
   'plan.stop': { plan: null, subscriptionsEnded: [], warning: null },
+  'privacy.done': { state: 'done', mailed: false, letter: { to: 'asks@people.example' } },
   'user.reset-link': { link: expect.stringContaining('/reset?token=') },
   'user.verify': { verified: true },
   'privacy.refuse': { state: 'refused', mailed: false, letter: { to: 'asks@people.example' } },

@@ -1,10 +1,9 @@
 /** The operator's commands for privacy requests, each a process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../../src/config.ts'
-import { endRequest } from '../../../src/console/acts/requests.ts'
+import { endRequest, removeAsAsked } from '../../../src/console/acts/requests.ts'
 import { lockInPostgres } from '../../../src/database/long-lock.ts'
 import { deskOf } from '../../../src/server/commands/acts.ts'
-import { closeErasing } from '../../../src/server/commands/privacy.ts'
 import { COMMAND } from '../../console/doing.ts'
 import { ADA, BEN, CLEO, DAN, FAY, fixtures } from '../../helpers/fixtures.ts'
 import { listenForMail } from '../../helpers/smtp.ts'
@@ -119,7 +118,11 @@ test.concurrent('of operators who close a request at once one alone mails', asyn
     ...[null, 'It is not yours.'].map((reason) =>
       endRequest(deskOf(context), COMMAND, id, { reason, mails: true }),
     ),
-    closeErasing(context, id, { person: DAN.id ?? '', isKnown: true }, true),
+    removeAsAsked(deskOf(context), COMMAND, id, {
+      person: DAN.id ?? '',
+      isKnown: true,
+      mails: true,
+    }),
   ])
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(mails).toHaveLength(1)

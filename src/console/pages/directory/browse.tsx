@@ -5,11 +5,12 @@ import type { RecordKind } from '../../../intake/editing/records.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
-import { type Column, numbers, Table } from '../../../site/ui/page-parts.tsx'
+import { numbers } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { figure, Moment } from '../../../site/ui/text.tsx'
 import { Said } from '../../ui/acts.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
+import { type Cells, List } from '../../ui/lists.tsx'
 import { ADD, DIRECTORY, KIND_NAMES, recordPath } from '../../ui/paths.ts'
 import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
 import { kindIn } from './kinds.ts'
@@ -111,7 +112,7 @@ const ABOUT: Readonly<Record<RecordKind, string>> = {
 
 /** A column that no record fills is left out. */
 function Records({ context, kind, records }: RecordsProps) {
-  const all: [Column, (of: FoundRecord) => Child][] = [
+  const cells: Cells<FoundRecord> = [
     [
       'Record',
       ({ id, name }) => (
@@ -128,13 +129,11 @@ function Records({ context, kind, records }: RecordsProps) {
     ['Source', ({ sources }) => sources.length > 0 && <bdi>{sources.join(', ')}</bdi>],
     [numbers('Pinned fields'), ({ pins }) => pins > 0 && figure(pins)],
   ]
-  const columns = all.filter(([, cell]) => records.some((record) => cell(record)))
   return (
-    <Table
+    <List
       label={KIND_NAMES[kind].plural}
-      isCards
-      columns={columns.map(([column]) => column)}
-      rows={records.map((record) => columns.map(([, cell]) => cell(record) || ''))}
+      rows={records}
+      cells={cells.filter(([, cell]) => records.some((record) => cell(record)))}
     />
   )
 }

@@ -21,13 +21,14 @@ import {
 import { Submit } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Field } from '../../../site/ui/form.tsx'
-import { Notice, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
 import { changeOf, undo } from '../../acts/records.ts'
 import { Said, viewOf } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { List } from '../../ui/lists.tsx'
 import { JOURNAL, recordPath } from '../../ui/paths.ts'
 import { idIn, numberIn, whoIn } from '../../ui/query.ts'
 import { isNone, Value } from '../../ui/value.tsx'
@@ -64,15 +65,15 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
         <Submit tone="quiet">Filter</Submit>
         {id || who || one ? <a href={context.href(JOURNAL)}>Clear filters</a> : null}
       </form>
-      {changes.length > 0 ? (
-        <JournalTable context={context} changes={changes} />
-      ) : (
-        <p class="empty">
-          {id || who || one
+      <JournalTable
+        context={context}
+        changes={changes}
+        none={
+          id || who || one
             ? 'No change of the last 30 days is found.'
-            : 'Nothing was changed in the last 30 days.'}
-        </p>
-      )}
+            : 'Nothing was changed in the last 30 days.'
+        }
+      />
       <NewerOlder
         older={matches.length > LIMIT ? context.href(`${JOURNAL}?${params}`) : undefined}
       />
@@ -92,37 +93,31 @@ const MOST_RECORDS = 4
 interface JournalTableProps {
   context: PageContext
   changes: readonly JournalChange[]
+  /** Stands in place of no changes. */
+  none: string
   /** The page is that of one record, and all changes are its own. */
   isOfOne?: boolean
 }
 
-export function JournalTable({ context, changes, isOfOne = false }: JournalTableProps) {
+export function JournalTable({ context, changes, none, isOfOne = false }: JournalTableProps) {
   return (
-    <Table
+    <List
       label="Changes, newest first"
-      isCards
-      columns={[
-        'Time (UTC)',
-        'Who',
-        'What',
-        ...(isOfOne ? [] : ['Record']),
-        { label: 'Before → after', card: 'line' },
-        { label: 'Undo', card: 'last' },
+      rows={changes}
+      none={none}
+      cells={[
+        ['Time (UTC)', ({ at }) => <Moment at={at} />],
+        ['Who', ({ who }) => <bdi>{who}</bdi>],
+        ['What', whatOf],
+        ...(isOfOne
+          ? []
+          : [['Record', (of: JournalChange) => <Touched {...{ context, of }} />] as const]),
+        [
+          { label: 'Before → after', card: 'line' },
+          (of) => <Fields {...{ context, of, isOfOne }} />,
+        ],
+        [{ label: 'Undo', card: 'last' }, (of) => <UndoLink {...{ context, of, isOfOne }} />],
       ]}
-      rows={changes.map((change) => [
-        <Moment at={change.at} />,
-        <bdi>{change.who}</bdi>,
-        whatOf(change),
-        ...(isOfOne ? [] : [<Touched context={context} of={change} />]),
-        <Fields context={context} of={change} isOfOne={isOfOne} />,
-        change.undoneBy !== null ? (
-          `undone by ${change.undoneBy}`
-        ) : change.what === 'erase' ? (
-          'can’t be undone'
-        ) : (
-          <UndoLink context={context} of={change} isOfOne={isOfOne} />
-        ),
-      ])}
     />
   )
 }
@@ -134,7 +129,10 @@ interface UndoLinkProps {
 }
 
 /** On the page of one record the link says where more than that record is taken back. */
-function UndoLink({ context, of: { change, what, records }, isOfOne }: UndoLinkProps) {
+function UndoLink({ context, of, isOfOne }: UndoLinkProps) {
+  const { change, what, records, undoneBy } = of
+  if (undoneBy !== null) return <>undone by {undoneBy}</>
+  if (what === 'erase') return <>can’t be undone</>
   const isMore = isOfOne && (what === 'import' || records > 1)
   const label = isMore ? `Undo the whole ${what === 'import' ? 'import' : 'change'}` : 'Undo'
   return (

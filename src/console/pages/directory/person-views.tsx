@@ -23,7 +23,10 @@ import { BACKUPS, IMPORTS, REQUESTS, recordPath } from '../../ui/paths.ts'
 export const PERSON_VIEWS = [
   viewOf(erase, { reply: afterErasure }),
   viewOf(eraseAsAsked, { reply: afterErasure }),
-  viewOf(endAsDone, { reply: afterEnd }),
+  viewOf(endAsDone, {
+    reply: (context, end) =>
+      'erased' in end ? afterErasure(context, end) : afterEnd(context, end),
+  }),
   viewOf(refuseRequest, { reply: afterEnd }),
   viewOf(answerRequest, {
     reply: (_, everything, { of }) =>

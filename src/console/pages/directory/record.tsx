@@ -162,11 +162,7 @@ interface ChangesProps {
 function Changes({ context, id, changes }: ChangesProps) {
   return (
     <Section id="journal" title="Changes of the last 30 days">
-      {changes.length === 0 ? (
-        <p class="empty">None.</p>
-      ) : (
-        <JournalTable context={context} changes={changes} isOfOne />
-      )}
+      <JournalTable context={context} changes={changes} none="None." isOfOne />
       {changes.length === CHANGES ? (
         <p class="note">
           The newest {plural(CHANGES, 'change', 'changes')};{' '}

@@ -24,7 +24,7 @@ import { ownCsvFile } from '../../../site/http/rights.ts'
 import { QuietLink, RowAction, Submit } from '../../../site/ui/actions.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Form } from '../../../site/ui/form.tsx'
-import { Notice, numbers, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, numbers, Section } from '../../../site/ui/page-parts.tsx'
 import { Stats } from '../../../site/ui/stats.tsx'
 import {
   figure,
@@ -48,6 +48,7 @@ import {
 import { formsOf, Refused, Said } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { List } from '../../ui/lists.tsx'
 import { changePath, IMPORTS, importPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
 import { ColumnsForm, placeOf, settingsIn } from './columns.tsx'
@@ -338,27 +339,23 @@ function Reasons({ summary: { reasons } }: { summary: JobSummary }) {
   if (reasons.length === 0) return null
   return (
     <Section id="reasons" title="Why rows are refused, and values left out" count={reasons.length}>
-      <Table
+      <List
         label="Reasons, the most frequent first"
-        isCards
-        columns={[
-          { label: 'Reason', card: 'line' },
-          'Field',
-          'What is left out',
-          numbers('Rows'),
-          numbers('First row'),
+        rows={reasons.slice(0, REASONS)}
+        cells={[
+          [{ label: 'Reason', card: 'line' }, ({ reason }) => <bdi>{onPage(reason)}</bdi>],
+          ['Field', ({ field }) => field ?? ''],
+          [
+            'What is left out',
+            ({ severity, field }) => (
+              <Badge tone={severity === 'refused' ? 'bad' : 'warn'}>
+                {severity === 'refused' ? 'the row' : field === null ? 'nothing' : 'the value'}
+              </Badge>
+            ),
+          ],
+          [numbers('Rows'), ({ count }) => figure(count)],
+          [numbers('First row'), ({ firstRow }) => figure(firstRow)],
         ]}
-        rows={reasons
-          .slice(0, REASONS)
-          .map(({ reason, field, severity, count, firstRow }) => [
-            <bdi>{onPage(reason)}</bdi>,
-            field ?? '',
-            <Badge tone={severity === 'refused' ? 'bad' : 'warn'}>
-              {severity === 'refused' ? 'the row' : field === null ? 'nothing' : 'the value'}
-            </Badge>,
-            figure(count),
-            figure(firstRow),
-          ])}
       />
     </Section>
   )
@@ -369,21 +366,15 @@ function Differences({ kind, summary }: { kind: KindName; summary: JobSummary })
   if (differences.length === 0) return null
   return (
     <Section id="differences" title="First values that change">
-      <Table
+      <List
         label={`Values of ${kind} that change`}
-        isCards
-        columns={[
-          'Record',
-          'Field',
-          { label: 'Before', card: 'line' },
-          { label: 'After', card: 'line' },
+        rows={differences}
+        cells={[
+          ['Record', ({ record }) => <bdi>{record}</bdi>],
+          ['Field', ({ field }) => field],
+          [{ label: 'Before', card: 'line' }, ({ before }) => <Stored value={before} />],
+          [{ label: 'After', card: 'line' }, ({ after }) => <Stored value={after} />],
         ]}
-        rows={differences.map(({ record, field, before, after }) => [
-          <bdi>{record}</bdi>,
-          field,
-          <Stored value={before} />,
-          <Stored value={after} />,
-        ])}
       />
     </Section>
   )

@@ -6,11 +6,12 @@ import type { Check } from '../../../money/payments/stripe-checks.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { PageContext } from '../../../site/http/page.ts'
 import { orderName } from '../../../site/pages/billing/order.tsx'
-import { Notice, Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { humanize, plural } from '../../../site/ui/text.tsx'
 import type { PaymentDetails } from '../../acts/payment-details.ts'
 import { takeOver } from '../../acts/payments.ts'
 import { ActForm } from '../../ui/acts.tsx'
+import { List } from '../../ui/lists.tsx'
 import { paymentPath } from '../../ui/paths.ts'
 
 /** The link that asks Stripe about one payment. */
@@ -32,11 +33,7 @@ export function Checked({ context, check }: CheckedProps) {
   return (
     <Section id="stripe" title="At Stripe">
       <Failure failure={failure} />
-      {differences.length > 0 ? (
-        <Differences differences={differences} />
-      ) : failure === null ? (
-        <p class="empty">It stands there as it does here.</p>
-      ) : null}
+      <Differences check={check} none="It stands there as it does here." />
       {differences.some(({ event }) => event) ? <ActForm context={context} act={takeOver} /> : null}
     </Section>
   )
@@ -44,7 +41,7 @@ export function Checked({ context, check }: CheckedProps) {
 
 /** The differences of all payments that wait. */
 export function AllChecked({ context, check, payments }: AllCheckedProps) {
-  const { differences, asked, failure, hasMore } = check
+  const { asked, failure, hasMore } = check
   return (
     <>
       <Failure failure={failure} />
@@ -52,18 +49,15 @@ export function AllChecked({ context, check, payments }: AllCheckedProps) {
         Stripe was asked about {plural(asked, 'payment that waits', 'payments that wait')}
         {hasMore ? ', the oldest; there are more' : ''}. Others are asked about on their own pages.
       </p>
-      {differences.length > 0 ? (
-        <Differences
-          differences={differences}
-          orderOf={(id) => (
-            <a href={context.href(askPath(id))}>
-              <Order payment={payments.get(id)} />
-            </a>
-          )}
-        />
-      ) : failure === null ? (
-        <p class="empty">None is found that differs.</p>
-      ) : null}
+      <Differences
+        check={check}
+        none="None is found that differs."
+        orderOf={(id) => (
+          <a href={context.href(askPath(id))}>
+            <Order payment={payments.get(id)} />
+          </a>
+        )}
+      />
     </>
   )
 }
@@ -85,28 +79,25 @@ function Order({ payment }: { payment: PaymentDetails | undefined }) {
 }
 
 interface DifferencesProps {
-  differences: readonly Difference[]
+  check: Check
+  /** Stands in place of no differences, where Stripe was asked to the end. */
+  none: string
   /** Leads to the page of a payment; none is named on that page. */
   orderOf?: (payment: string) => Child
 }
 
-function Differences({ differences, orderOf }: DifferencesProps) {
+function Differences({ check: { differences, failure }, none, orderOf }: DifferencesProps) {
   return (
-    <Table
+    <List
       label="What differs"
-      isCards
-      columns={[
-        ...(orderOf ? ['Order'] : []),
-        'Here',
-        'At Stripe',
-        { label: 'What to do', card: 'line' },
+      rows={differences}
+      none={failure === null ? none : undefined}
+      cells={[
+        ...(orderOf ? [['Order', ({ payment }: Difference) => orderOf(payment)] as const] : []),
+        ['Here', ({ here }) => here],
+        ['At Stripe', ({ there }) => there],
+        [{ label: 'What to do', card: 'line' }, ({ todo }) => humanize(todo)],
       ]}
-      rows={differences.map(({ payment, here, there, todo }) => [
-        ...(orderOf ? [orderOf(payment)] : []),
-        here,
-        there,
-        humanize(todo),
-      ])}
     />
   )
 }

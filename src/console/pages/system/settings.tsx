@@ -4,10 +4,11 @@
 import type { Page } from '../../../site/http/page.ts'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { Section, Table } from '../../../site/ui/page-parts.tsx'
+import { Section } from '../../../site/ui/page-parts.tsx'
 import { figure } from '../../../site/ui/text.tsx'
 import { SETTINGS, type SettingNow, settingsNow, systemFacts } from '../../acts/settings.ts'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { List } from '../../ui/lists.tsx'
 
 export async function settingsPage(context: OperatorContext): Promise<Page> {
   const { database } = context.application
@@ -36,18 +37,15 @@ export async function settingsPage(context: OperatorContext): Promise<Page> {
       </Section>
       {Object.keys(SETTINGS).map((group, place) => (
         <Section id={`settings-${place + 1}`} title={group}>
-          <Table
+          <List
             label={group}
-            isCards
-            columns={['Setting', 'Value', 'From', 'Meaning']}
-            rows={settings
-              .filter((setting) => setting.group === group)
-              .map((setting) => [
-                <code>{setting.name}</code>,
-                <Value {...setting} />,
-                setting.isSet ? <Badge tone="good">environment</Badge> : 'default',
-                setting.description,
-              ])}
+            rows={settings.filter((setting) => setting.group === group)}
+            cells={[
+              ['Setting', ({ name }) => <code>{name}</code>],
+              ['Value', (setting) => <Value {...setting} />],
+              ['From', ({ isSet }) => (isSet ? <Badge tone="good">environment</Badge> : 'default')],
+              ['Meaning', ({ description }) => description],
+            ]}
           />
         </Section>
       ))}

@@ -5,7 +5,6 @@
 import { posix } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
-import { beginningOf } from '../findings.ts'
 import { LONGEST_ROW } from './bytes.ts'
 import { type Calendar, type CellFormat, formatOf, unescaped } from './workbook-cells.ts'
 
@@ -47,7 +46,6 @@ export async function* readXml(
   })
   let [depth, pieceBytes] = [0, 0]
   parser.on('opentag', ({ name, attributes }) => {
-    pieceBytes = 0
     if (++depth > DEEPEST) throw new Error(BROKEN)
     open(withoutPrefix(name), attributes)
   })
@@ -144,7 +142,7 @@ function choose(sheets: readonly Sheet[], name: string | undefined): Sheet {
   if (name === undefined) throw new Error('the workbook has no sheet')
   const names = sheets
     .slice(0, NAMED_SHEETS)
-    .map((one) => `"${beginningOf(one.name, LONGEST_NAME)}"`)
+    .map((one) => `"${one.name.slice(0, LONGEST_NAME).toWellFormed()}"`)
   const more = sheets.length > names.length ? ` and ${sheets.length - names.length} more` : ''
   throw new Error(`the workbook has no sheet "${name}": it has ${names.join(', ')}${more}`)
 }
