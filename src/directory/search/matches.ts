@@ -35,14 +35,24 @@ export function union(lists: readonly Matches[]): Matches {
     }
   }
   if (added.size === 0) return most
-  const known = most.scores.map((score, i) =>
-    Math.min(score, added.get(most.slots[i] ?? 0) ?? WORST),
-  )
-  for (const slot of most.slots) added.delete(slot)
-  return {
-    slots: new Uint32Array([...most.slots, ...added.keys()]),
-    scores: new Uint16Array([...known, ...added.values()]),
+  // Loops: to spread a common word's matches took longer than to find them.
+  let length = most.slots.length
+  const slots = new Uint32Array(length + added.size)
+  const scores = new Uint16Array(length + added.size)
+  slots.set(most.slots)
+  scores.set(most.scores)
+  for (let i = 0; i < length; i++) {
+    const slot = slots[i] ?? 0
+    const score = added.get(slot)
+    if (score === undefined) continue
+    scores[i] = Math.min(scores[i] ?? WORST, score)
+    added.delete(slot)
   }
+  for (const [slot, score] of added) {
+    slots[length] = slot
+    scores[length++] = score
+  }
+  return { slots: slots.slice(0, length), scores: scores.slice(0, length) }
 }
 
 /** The best score, wherever the words stand; `WORST` where there are none. */

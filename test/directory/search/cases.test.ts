@@ -219,4 +219,8 @@ test('the total has all with every word and all that are called so, and others o
   }))
   expect(totalFor('sun pocket', [...texts, 'Sunpocket', 'Sun Pockets', 'Sunpack'])).toBe(62)
   expect(totalFor('sunpocket', ['Sun Pocket', 'Sunpocket', 'Sunpocked', 'Sunpack'])).toBe(3)
+  const short = (count: number): Rows =>
+    Array.from({ length: count }, (_, n) => ({ name: `Name ${n}`, aiSummary: 'ab cd' }))
+  expect(totalFor('ab cd', [...short(50), 'Ab Ced'])).toBe(51)
+  expect(totalFor('ab cd', [...short(51), 'Ab Ced'])).toBe(51)
 })

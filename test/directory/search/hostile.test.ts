@@ -99,6 +99,13 @@ describe('a hostile query', () => {
     }
   })
 
+  test('near names are looked for among so many pieces at most', () => {
+    const syllables = 'ba di gu le no ra ce fo ka mi pu se'.split(' ')
+    const pairs = syllables.flatMap((first) => syllables.slice(0, 4).map((next) => first + next))
+    const { work } = ask(pairs.join('').slice(0, 190))
+    expect(work).toBeLessThanOrEqual(60_000)
+  })
+
   test('of any text leaves nothing behind that changes the next answer', () => {
     const { found } = ask('ba')
     fc.assert(
