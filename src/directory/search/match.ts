@@ -360,47 +360,69 @@ const MANY = 50
 /** Partial readings that are looked up word by word, at most. */
 const PARTIALS_MAX = 6
 
-/** @param followers of all records that the index holds. */
+/**
+ * Every record that the query may mean, with its score. Those that have all of its words or are called so are found in full; what
+ * else is asked brings only what is better than these.
+ * @param followers of all records that the index holds.
+ */
 export function match(index: TermIndex, query: SearchQuery, followers: FollowersRank): Matches {
-  const { readings, parents, letters, whole } = query
-  const read = (reading: Reading, typoLetters: number, missing = 0) =>
-    matchReading(index, query, reading, typoLetters, missing)
-  const all = [readings, ...parents.map((host) => [host])].flatMap((texts, above) =>
-    texts.map((reading) => read(reading, above === 0 ? TYPO_LETTERS : NO_TYPO, above)),
-  )
+  const { readings, letters, whole } = query
+  const everyWord = withEveryWord(index, query)
   const start = index.work
   const parts = readings.flatMap((reading) =>
     partialReadings(reading, rarities(index, reading, followers.length)),
   )
-  const withAll = union([called(index, query), ...all])
+  const withAll = union([called(index, query), everyWord])
   const isPoor = bestOf(withAll) > SAME_KEY
   const inPart = calledInPart(index, whole, isPoor ? parts : parts.filter((it) => it.missing === 0))
   const named = union([withAll, only(inPart, (_, score) => score < SAME_KEY)])
   const best = bestOf(named)
   const better = (matches: Matches, limit = best) =>
     only(matches, (_, score) => score < Math.min(best, limit))
-  const further = [named, better(inPart)]
-  const isMany = named.slots.length > MANY
-  const ways: (readonly [steps: number, reading: Reading, typoLetters: number])[] = [
-    ...readings
-      .filter((reading) => reading.some(isShort))
-      .map((reading) => [0, reading, TYPO_LETTERS_SHORT] as const),
-    ...parts
-      .filter(({ share }) => share < 0.5)
-      .slice(0, PARTIALS_MAX)
-      .map(({ reading, share }) => [missingSteps(share), reading, TYPO_LETTERS] as const),
-  ]
-  for (const [steps, reading, typoLetters] of ways) {
+  const found = [named, better(inPart)]
+  const further = named.slots.length > MANY ? [] : furtherReadings(readings, parts)
+  for (const { reading, typoLetters, steps } of further) {
     const least = scoreOfSteps(Math.max(steps, TYPO_STEPS))
-    if (isMany || least >= Math.min(best, PARTIAL_MAX) || index.work > start + FURTHER_WORK_MAX)
-      continue
-    further.push(better(read(reading, typoLetters, steps), PARTIAL_MAX))
+    const isWorthIt = least < Math.min(best, PARTIAL_MAX)
+    if (!isWorthIt || index.work > start + FURTHER_WORK_MAX) continue
+    found.push(better(matchReading(index, query, reading, typoLetters, steps), PARTIAL_MAX))
   }
   for (const text of new Set([letters, lettersOf(latinOf(whole))])) {
-    const bound = Math.min(...further.map(bestOf))
-    further.push(nearest(index, text, bound, followers, start + WORK_MAX - index.work))
+    const bound = Math.min(...found.map(bestOf))
+    found.push(nearest(index, text, bound, followers, start + WORK_MAX - index.work))
   }
-  return union(further)
+  return union(found)
+}
+
+/** The records with every word of the query, or of a host above the one that it names, a step further off each. */
+function withEveryWord(index: TermIndex, query: SearchQuery): Matches {
+  const { readings, parents } = query
+  return union([
+    ...readings.map((reading) => matchReading(index, query, reading, TYPO_LETTERS)),
+    ...parents.map((host, above) => matchReading(index, query, host, NO_TYPO, above + 1)),
+  ])
+}
+
+/** A reading with its typos or without some words, and the steps that its records are off for these. */
+interface FurtherReading {
+  reading: Reading
+  typoLetters: number
+  steps: number
+}
+
+function furtherReadings(
+  readings: readonly Reading[],
+  parts: readonly PartialReading[],
+): FurtherReading[] {
+  const short = readings.filter((reading) => reading.some(isShort))
+  const most = parts.filter(({ share }) => share < 0.5).slice(0, PARTIALS_MAX)
+  return [
+    ...short.map((reading) => ({ reading, typoLetters: TYPO_LETTERS_SHORT, steps: 0 })),
+    ...most.map(({ reading, share }) => ({
+      ...{ reading, typoLetters: TYPO_LETTERS },
+      steps: missingSteps(share),
+    })),
+  ]
 }
 
 /** How rare each word is; nothing where it is a weak one at the end, or a legal form in front. */

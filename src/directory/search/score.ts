@@ -2,8 +2,9 @@
 import { FIELD, FIELD_MASK } from '../../../index-build/options.ts'
 
 /**
- * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers. Nearness, the letters that the name has beyond the query, settles ties of followers. The bit
- * says that some word stands outside the name: one search over people and companies looks at it (`records/reads.ts`), lists don't.
+ * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers. Nearness, the letters that
+ * the name has beyond the query, settles ties of followers. The bit says that some word stands outside the name: one search over
+ * people and companies looks at it (`records/reads.ts`), lists don't.
  */
 const NEARNESS_BITS = 4
 export const NEARNESS = 1 << NEARNESS_BITS
