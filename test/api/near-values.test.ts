@@ -1,6 +1,6 @@
 /** Which unknown values of a filter are taken for a misspelt one. */
 import { describe, expect, test } from 'bun:test'
-import { nearValueRefusal } from '../../src/api/pipeline.ts'
+import { nearValueRefusal } from '../../src/api/near-values.ts'
 import { INVESTORS_PARAMETERS, PROJECTS_PARAMETERS } from '../../src/contract/parameters.ts'
 import { parseQuery } from '../../src/contract/query.ts'
 import type { DirectoryReads } from '../../src/directory/records/directory.ts'
