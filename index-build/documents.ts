@@ -52,15 +52,23 @@ export function companyDocument(company: CompanyText): SearchDocument {
 /** Marks around a last word. */
 const NOT_AT_END = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
-/** Whether a record of one text is found by what one of the other is. */
+/** True if a record of one text is found by what one of the other is. Lists are compared as text. */
 export function isSameText<T extends object>(one: T, other: T, fields: readonly (keyof T)[]) {
-  return fields.every((field) => JSON.stringify(one[field]) === JSON.stringify(other[field]))
+  return fields.every(
+    (field) =>
+      one[field] === other[field] || JSON.stringify(one[field]) === JSON.stringify(other[field]),
+  )
 }
 
 /** The fields of each, in no order. */
 export const PERSON_TEXT = ['firstName', 'lastName', 'jobTitle', 'twitterHandle'] as const
 export const COMPANY_TEXT = [
-  ...(['name', 'ticker', 'twitterHandle', 'domain', 'aiSummary', 'handleHistory'] as const),
+  'name',
+  'ticker',
+  'twitterHandle',
+  'domain',
+  'aiSummary',
+  'handleHistory',
 ] as const
 
 function named(name: string): SearchDocument {

@@ -22,7 +22,7 @@ const PLAIN: Record<string, string> = {
   ہ: 'ه',
   ھ: 'ه',
 }
-const PLAIN_LETTERS = /[ßæœøđðþłħıςیىکةەہھ]/g
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
 /** Digits of any script, and signs of currencies, which names have in place of letters: `USD₮`. */
 const DIGITS_AND_CURRENCIES = /[\p{Nd}\p{Sc}]/gu

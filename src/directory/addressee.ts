@@ -97,7 +97,7 @@ const PAGES: readonly Pages[] = [
   },
 ]
 
-/** What a text names that is one address: a host alone and `@handle`, which is on X, are addresses too. */
+/** Profile or domain of a text that is one address, also of a host alone and of `@handle`, which is on X; null of any other text. */
 export function addresseeOf(text: string): Addressee | null {
   const address = text.trim().replace(AROUND, '')
   const handle = /^@(\w{1,15})$/.exec(address)?.[1]
@@ -134,7 +134,7 @@ export const siteHost = (hostname: string): string =>
 
 const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
-/** Whether this is a host's full name, in lower case and ASCII; an IP address is none. */
+/** True if this is a host's full name, in lower case and ASCII; an IP address is none. */
 export const isHost = (hostname: string): boolean => HOST.test(hostname)
 
 function decoded(handle: string): string {

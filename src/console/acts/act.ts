@@ -73,7 +73,7 @@ export interface Resources {
   backups?(): Promise<readonly ListedBackup[]>
 }
 
-/** What an act's own work is given. */
+/** Services of an act's own work, and the statements that it may send. */
 export interface ActContext<F extends Fields, S> extends Resources {
   /** The act's own statement, with its line in the audit log. */
   own(target: Target, values: Values<F>): Promise<S | undefined>

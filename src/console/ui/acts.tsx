@@ -319,7 +319,7 @@ export function confirmationOf(views: readonly ActView[]) {
     if (instead) return instead
     const again = (errors: FormErrors) => pageFor(context, request, views, errors)
     return withFormErrors(form, again, async () => {
-      // Another operator or a purchase may have changed meanwhile what the act would be done to.
+      // The title names what the act is done to, which another operator or a purchase may have changed meanwhile.
       const title = fieldText(form, 'title')
       if (title !== '' && title !== question.title)
         throw new FieldError('', `This was about something else when you opened it: “${title}?”`)

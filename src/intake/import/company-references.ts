@@ -118,13 +118,16 @@ export async function companiesNamed(
 }
 
 /** Sites where many companies have pages, so that their domain identifies none. */
-const SHARED_SITES =
-  'linkedin.com x.com twitter.com github.com gitlab.com medium.com t.me telegram.me discord.gg discord.com facebook.com instagram.com youtube.com linktr.ee google.com crunchbase.com bitcointalk.org coinmarketcap.com coingecko.com defillama.com'
+const SHARED_SITES = new Set(
+  'linkedin.com x.com twitter.com github.com gitlab.com medium.com t.me telegram.me discord.gg discord.com facebook.com instagram.com youtube.com linktr.ee google.com crunchbase.com bitcointalk.org coinmarketcap.com coingecko.com defillama.com'.split(
+    ' ',
+  ),
+)
 
 /** The domain of a reference, also of an address; null for a page of a shared site. */
 function domainIn(reference: string): string | null {
   const addressee = addresseeOf(reference)
   if (addressee?.kind !== 'domain') return null
   const isPage = /^(?:[a-z]+:)?(?:\/\/)?[^/?#]+[/?#]+[^/?#]/i.test(reference)
-  return isPage && SHARED_SITES.split(' ').includes(addressee.domain) ? null : addressee.host
+  return isPage && SHARED_SITES.has(addressee.domain) ? null : addressee.host
 }

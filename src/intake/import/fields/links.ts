@@ -36,7 +36,7 @@ export const domain = parsed(LONGEST_URL, (written) => {
   return host
 })
 
-/** Whether an address is on one of these sites and names no profile. */
+/** True if an address is on one of these sites and names no profile. */
 const isPageOf = (addressee: Addressee | null, ...sites: string[]) =>
   addressee?.kind === 'domain' && sites.includes(addressee.domain)
 
