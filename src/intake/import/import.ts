@@ -13,7 +13,7 @@ import type { ColumnMap } from './column-meanings.ts'
 import { onCopies } from './dry-run.ts'
 import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
 import { jsonOf, type ShownRow, shownOf } from './findings.ts'
-import { MeantRecords } from './keyless.ts'
+import { isKnownByName, RowsBefore } from './keyless.ts'
 import { SCHEMAS } from './kinds.ts'
 import { type ColumnQuestion, OddValues } from './questions.ts'
 import { checkMap, openFiles, type Source, type SourceRow } from './read.ts'
@@ -209,6 +209,8 @@ const BATCH_ROWS = 1_000
 const GENTLE_BATCH_ROWS = 25
 /** Characters of a batch as the file has it: rows of a megabyte are few together. */
 const MOST_LENGTH = 16 * 2 ** 20
+/** Rows that are held back together, and their characters. */
+const [MOST_HELD, MOST_HELD_LENGTH] = [100_000, 64 * 2 ** 20]
 /** Ratio of pause to batch: servers take the changes in meanwhile. */
 const RESTS = 3
 /** Longest pause: a batch that took longer waited for other writers. */
@@ -255,10 +257,13 @@ async function importKind(
   let batchStartedAt = performance.now()
   let batch: CleanRow[] = []
   let findings: Finding[] = []
-  const meant = new MeantRecords()
+  const before = new RowsBefore()
   /** Rows of the batch as the file has them, and their characters. */
   const sources = new Map<number, SourceRow>()
   let length = 0
+  /** Rows that only a name tells: they come last, when all their namesakes of the file are known. */
+  const held: { source: SourceRow; cleaned: ReturnType<typeof clean> }[] = []
+  let heldLength = 0
   const columns = new ColumnNames()
   const refused = new RefusedRows(schema, run)
 
@@ -267,7 +272,7 @@ async function importKind(
     batch = []
     await writeRows(
       database,
-      { schema, isStrict, change, run, meant, differences: done.differences },
+      { schema, isStrict, change, run, before, differences: done.differences },
       rows,
       (written) => {
         done.created += written.created
@@ -297,6 +302,26 @@ async function importKind(
     tellProgress()
   }
 
+  async function take(source: SourceRow, cleaned: ReturnType<typeof clean>) {
+    if (options.onFinding) {
+      sources.set(source.number, source)
+      length += lengthOf(source)
+    }
+    if ('refusal' in cleaned) findings.push(cleaned.refusal)
+    else batch.push(cleaned.row)
+    if (batch.length + findings.length < batchRows && length < MOST_LENGTH) return
+    await flush()
+    await rest()
+  }
+
+  async function takeHeld() {
+    heldLength = 0
+    for (const { source, cleaned } of held.splice(0)) {
+      if (signal?.aborted) return
+      await take(source, cleaned)
+    }
+  }
+
   function tellProgress() {
     options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
   }
@@ -317,19 +342,15 @@ async function importKind(
       if (signal?.aborted) break
       const source = options.correct?.(read) ?? read
       columns.read(source)
-      if (options.onFinding) {
-        sources.set(source.number, source)
-        length += lengthOf(source)
-      }
       const cleaned = clean(source)
-      if ('refusal' in cleaned) {
-        findings.push(cleaned.refusal)
-        refused.addUnclean(source)
-      } else batch.push(cleaned.row)
-      if (batch.length + findings.length < batchRows && length < MOST_LENGTH) continue
-      await flush()
-      await rest()
+      if ('refusal' in cleaned) refused.addUnclean(source)
+      if ('row' in cleaned && isKnownByName(schema, cleaned.row)) {
+        held.push({ source, cleaned })
+        heldLength += lengthOf(source)
+        if (held.length >= MOST_HELD || heldLength > MOST_HELD_LENGTH) await takeHeld()
+      } else await take(source, cleaned)
     }
+    await takeHeld()
     if (!signal?.aborted) await flush()
   } catch (error) {
     if (!signal?.aborted) {

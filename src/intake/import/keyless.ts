@@ -3,10 +3,12 @@
  *
  * 1. the one of their name that has one of their channels: e-mail, LinkedIn, Telegram, X handle (of companies: domain, X handle),
  * 2. without a channel, the only one of their name, for people at their company,
- * 3. a new one, where no other record has the name than those that rows of the file mean by a channel.
+ * 3. a new one, where no other record has the name than those that rows of the file mean by a channel or at another company.
  *
  * Other rows are refused, and what they may mean is named. A telephone, which people share, counts in rows that have no other
- * channel. Rows are decided in the order of the file, and none of them clears a channel: a blank may be another row's.
+ * channel. Rows are decided in the order of the file, those without a channel behind all others, and none of them clears a
+ * channel: a blank may be another row's. The same file again changes nothing, so a row is refused that would take away by what
+ * a row above it is known.
  */
 import { createHash } from 'node:crypto'
 import type { Connection } from '../../database/client.ts'
@@ -21,6 +23,12 @@ import { uuidV7 } from './uuid-v7.ts'
 /** Tells whether values have a key. A slug of null says that the record has none. */
 export const hasKey = ({ id, externalId, slug }: Values) =>
   id !== undefined || externalId !== undefined || typeof slug === 'string'
+
+/** Tells whether a row has no key and no channel, where its kind has channels. */
+export const isKnownByName = ({ matching: { channels } }: RecordSchema, { values }: CleanRow) =>
+  channels.length > 0 &&
+  !hasKey(values) &&
+  channels.every((field) => (values[field] ?? null) === null)
 
 /** Rows without a key; for `nameless` ones no record can be found or made. */
 export interface NamedRows {
@@ -64,15 +72,15 @@ interface Turns {
   refused: KeylessRow[]
 }
 
-/** @param meant counts the rows of each name in the import */
-export function inTurns(rows: readonly KeylessRow[], meant: MeantRecords): Turns {
+/** @param before counts the rows of each name in the import */
+export function inTurns(rows: readonly KeylessRow[], before: RowsBefore): Turns {
   const turns: KeylessRow[][] = []
   const refused: KeylessRow[] = []
   const counts = new Map<string, number>()
   for (const row of rows) {
     const turn = counts.get(row.name) ?? 0
     counts.set(row.name, turn + 1)
-    if (meant.countRow(row.name) > MOST_OF_ONE_NAME) {
+    if (before.countRow(row.name) > MOST_OF_ONE_NAME) {
       refused.push(row)
       continue
     }
@@ -83,16 +91,11 @@ export function inTurns(rows: readonly KeylessRow[], meant: MeantRecords): Turns
   return { turns, refused }
 }
 
-/** A record that a row without a key means. */
-export interface Meant {
-  id: string
-  row: KeylessRow
-}
-
-/** A record that a row of the file means, and the first such row, or the first that has a channel. */
-interface MeantBefore {
-  id: string
-  hasChannel: boolean
+/** A row of the file without a key, as later rows of its name are compared with it. */
+interface RowBefore {
+  /** Its record; none or several where it was refused because it may mean others. */
+  ids: readonly string[]
+  tells: readonly string[]
   company: string | null
   /** Digest of the values of a row without a channel. */
   values: string
@@ -100,49 +103,52 @@ interface MeantBefore {
   line: number | undefined
 }
 
-/** Rows without a key of one import: some 300 MB of what is kept of them. */
+/** Rows without a key of one import: some 500 MB of what is kept of them. */
 const MOST_ROWS = 1_000_000
 
-/** Records that rows without a key of one import mean so far, by their name. */
-export class MeantRecords {
-  readonly #byName = new Map<string, { rows: number; meant: MeantBefore[] }>()
-  #rows = 0
+/** Rows without a key of one import so far, by their name. */
+export class RowsBefore {
+  readonly #byName = new Map<string, { count: number; rows: RowBefore[] }>()
+  #count = 0
 
   /** Counts a row. @returns how many of its name there are. @throws Error where there are too many */
   countRow(name: string): number {
-    if (++this.#rows > MOST_ROWS) {
+    if (++this.#count > MOST_ROWS) {
       throw new Error(
         `more than ${MOST_ROWS} rows have no id, externalId or slug: give them an externalId, or split the file`,
       )
     }
-    const known = this.#byName.get(name) ?? { rows: 0, meant: [] }
+    const known = this.#byName.get(name) ?? { count: 0, rows: [] }
     this.#byName.set(name, known)
-    return ++known.rows
+    return ++known.count
   }
 
-  of(name: string): readonly MeantBefore[] {
-    return this.#byName.get(name)?.meant ?? []
+  of(name: string): readonly RowBefore[] {
+    return this.#byName.get(name)?.rows ?? []
   }
 
-  add({ id, row: { row, name, tells, company } }: Meant) {
-    const meant = this.#byName.get(name)?.meant ?? []
-    const at = meant.findIndex((one) => one.id === id)
-    const hasChannel = tells.length > 0
-    if (at >= 0 && (!hasChannel || meant[at]?.hasChannel)) return
-    const values = hasChannel ? '' : digestOf(row)
-    const one = { id, hasChannel, company, values, row: row.number, line: row.line }
-    meant.splice(at < 0 ? meant.length : at, 1, one)
+  add({ row: { row, name, tells, company }, ids }: DecidedRow) {
+    const values = tells.length > 0 ? '' : digestOf(row)
+    this.#byName
+      .get(name)
+      ?.rows.push({ ids, tells, company, values, row: row.number, line: row.line })
   }
 }
 
 const digestOf = ({ values }: CleanRow) =>
   createHash('sha256').update(JSON.stringify(values)).digest('base64')
 
+/** A row with the id of its record; with none or several it is refused. */
+export interface DecidedRow {
+  row: KeylessRow
+  ids: readonly string[]
+}
+
 interface DecidedRows {
   /** Rows with the id of their record. */
   rows: CleanRow[]
   refusals: Finding[]
-  meant: Meant[]
+  decided: DecidedRow[]
   seen: Seen
 }
 
@@ -151,75 +157,154 @@ export async function decideRows(
   connection: Connection,
   { matching }: RecordSchema,
   rows: readonly KeylessRow[],
-  meantBefore: MeantRecords,
+  rowsBefore: RowsBefore,
 ): Promise<DecidedRows> {
-  const { position, namesakes } = await findNamesakes(connection, matching, rows)
+  const known = rows.flatMap((row) =>
+    rowsBefore.of(row.name).flatMap(({ ids, tells }) => {
+      const isAlike = tells.some((tell) => row.tells.includes(tell))
+      return isAlike ? ids.map((id) => ({ name: row.name, id })) : []
+    }),
+  )
+  const { position, namesakes } = await findNamesakes(connection, matching, rows, known)
   const namesakesOf = Map.groupBy(namesakes, ({ name }) => name)
   const names = rows.map(({ name }) => name)
-  const decided: DecidedRows = {
+  const done: DecidedRows = {
     rows: [],
     refusals: [],
-    meant: [],
+    decided: [],
     seen: { kind: matching.kind, position, names, ids: [] },
   }
   for (const row of rows) {
     const of = namesakesOf.get(row.name) ?? []
-    const meant = decide(row, of, meantBefore.of(row.name), matching)
-    if (typeof meant !== 'string') {
-      decided.refusals.push(refusedRow(row.row, null, meant))
+    const { ids, reason } = decide(row, of, rowsBefore.of(row.name), matching)
+    done.decided.push({ row, ids })
+    const [id] = ids
+    if (reason || id === undefined) {
+      done.refusals.push(refusedRow(row.row, null, reason ?? notTold(of, matching)))
       continue
     }
-    decided.rows.push(withId(row.row, meant, matching))
-    decided.meant.push({ id: meant, row })
-    decided.seen.ids.push(meant)
+    done.rows.push(withId(row.row, id, matching))
+    done.seen.ids.push(id)
   }
-  return decided
+  return done
+}
+
+interface Decision {
+  ids: readonly string[]
+  /** Reason of a refusal. */
+  reason?: Reason
 }
 
 /**
  * Decides which record a row means.
  * @param namesakes stored records of its name, as `findNamesakes` returns them
- * @param before those that rows of the file mean
- * @returns the id of the record, which may be a new one, or why there is none
+ * @param before rows of its name that the file has above it
  */
 function decide(
   row: KeylessRow,
   namesakes: readonly Namesake[],
-  before: readonly MeantBefore[],
+  before: readonly RowBefore[],
   matching: Matching,
-): string | Reason {
-  const [fit, ...others] = fitting(row, namesakes)
-  if (fit) return others.length > 0 ? fitsSeveral([fit, ...others]) : fit.id
+): Decision {
+  const refused = (records: readonly Namesake[], by?: RowBefore): Decision => ({
+    ids: [],
+    reason: notTold(records, matching, by && placeOf(by)),
+  })
+  const settled = (record: Namesake | undefined): Decision => {
+    const unsettled = unsettledBy(row, record, before)
+    if (!unsettled) return { ids: [record?.id ?? uuidV7()] }
+    const its = namesakes.filter(({ id }) => unsettled.ids.includes(id))
+    return refused(its.length > 0 ? its : namesakes, unsettled)
+  }
+  const [fit, ...others] = fitting(row, namesakes, before)
+  if (fit && others.length > 0) {
+    const several = [fit, ...others]
+    return { ids: several.map(({ id }) => id), reason: fitsSeveral(several) }
+  }
+  if (fit) return settled(fit)
   if (row.tells.length === 0) {
     const [only, another] = atCompany(row, namesakes)
+    if (another) return refused(namesakes)
     if (only) {
-      if (another) return notTold(namesakes, matching)
-      const first = before.find(({ id }) => id === only.id)
-      const isSame = !first?.values || first.values === digestOf(row.row)
-      return isSame ? only.id : notTold([only], matching, placeOf(first))
+      const rows = before.filter((one) => means(one, only.id))
+      const [first] = rows
+      const isSame = !first || rows.some(hasChannel) || first.values === digestOf(row.row)
+      return isSame ? settled(only) : refused([only], first)
     }
   }
-  const accounted = before.filter(
-    ({ hasChannel, company }) => hasChannel || isElsewhere(company, row.company),
+  const accounted = new Set(
+    before
+      .filter((one) => hasChannel(one) || isElsewhere(one.company, row.company))
+      .flatMap(({ ids }) => (ids.length === 1 ? ids : [])),
   )
-  if (accounted.length === (namesakes[0]?.count ?? 0)) return uuidV7()
-  const left = namesakes.filter((one) => !accounted.some(({ id }) => id === one.id))
-  return notTold(left.length > 0 ? left : namesakes, matching)
+  if (accounted.size === (namesakes[0]?.count ?? 0)) return settled(undefined)
+  const left = namesakes.filter(({ id }) => !accounted.has(id))
+  return refused(left.length > 0 ? left : namesakes)
 }
+
+const hasChannel = ({ tells }: RowBefore) => tells.length > 0
+
+const means = ({ ids }: RowBefore, id: string | undefined) => ids.length === 1 && ids[0] === id
 
 const isElsewhere = (company: string | null, other: string | null) =>
   company !== null && other !== null && company !== other
 
+/**
+ * Finds a row above that would mean something else, if this row changed its record: the same file would bring something else
+ * when it is imported again. Rows without a channel stand below all others.
+ * @param record the row's; undefined for a new one
+ */
+function unsettledBy(
+  row: KeylessRow,
+  record: Namesake | undefined,
+  before: readonly RowBefore[],
+): RowBefore | undefined {
+  if (row.tells.length === 0) {
+    const isMoved = row.company !== null && row.company !== record?.company
+    return before.find((one) => {
+      if (hasChannel(one)) return false
+      if (one.ids.length === 1) return one.company === null && record === undefined
+      return isMoved && one.company === row.company
+    })
+  }
+  const added = row.tells.filter((tell) => !record?.shared.includes(tell))
+  const same = before.filter((one) => means(one, record?.id))
+  const latest = new Map(
+    [...same, row].flatMap(({ tells }) => tells.map((tell) => [fieldOf(tell), tell])),
+  )
+  return before.find((one) => {
+    const own = ownTells(one)
+    if (means(one, record?.id)) return !own.some((tell) => latest.get(fieldOf(tell)) === tell)
+    if (one.ids.length === 1) return own.every((tell) => row.tells.includes(tell))
+    const isCandidate = record !== undefined && one.ids.includes(record.id)
+    return added.some((tell) => isCandidate || own.includes(tell))
+  })
+}
+
+const fieldOf = (tell: string) => tell.slice(0, tell.indexOf(':'))
+
 /** A telephone counts only in rows that have no other channel. */
-function ownTells({ tells }: KeylessRow): readonly string[] {
+function ownTells({ tells }: Pick<KeylessRow, 'tells'>): readonly string[] {
   const own = tells.filter((tell) => !tell.startsWith('phone:'))
   return own.length > 0 ? own : tells
 }
 
-/** Records that have a value of the row. One that several have counts only where no value has a single holder. */
-function fitting(row: KeylessRow, namesakes: readonly Namesake[]): Namesake[] {
+/**
+ * Records that have a value of the row, or had it by a row above. A value that several have counts only where no value has a
+ * single holder.
+ */
+function fitting(
+  row: KeylessRow,
+  namesakes: readonly Namesake[],
+  before: readonly RowBefore[],
+): Namesake[] {
   const holders = ownTells(row)
-    .map((tell) => namesakes.filter(({ shared }) => shared.includes(tell)))
+    .map((tell) =>
+      namesakes.filter(
+        ({ id, shared }) =>
+          shared.includes(tell) || before.some((one) => means(one, id) && one.tells.includes(tell)),
+      ),
+    )
     .filter(({ length }) => length > 0)
   const sole = holders.filter(({ length }) => length === 1)
   return sole.length > 0 ? [...new Set(sole.flat())] : (holders[0] ?? [])

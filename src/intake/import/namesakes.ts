@@ -60,18 +60,20 @@ export function readNames(
 /**
  * Finds the stored namesakes of rows: all that share a value with one of them, two at each company of a row and two without
  * one, and two others of each name. `position` is the change log's before the read.
+ * @param known further records to find, with their names
  */
 export async function findNamesakes(
   { sql }: Connection,
   matching: Matching,
   rows: readonly KeylessRow[],
+  known: readonly { name: string; id: string }[],
 ): Promise<{ position: number; namesakes: Namesake[] }> {
   const given = rows.flatMap(({ name, company, tells }): object[] =>
     tells.length > 0 ? tells.map((tell) => ({ name, tell })) : [{ name, company }],
   )
   const [found] = await sql.unsafe<{ position: number; namesakes: Namesake[] }[]>(
     matching.namesakes,
-    [JSON.stringify(given)],
+    [JSON.stringify([...given, ...known])],
   )
   return found ?? { position: 0, namesakes: [] }
 }
@@ -136,7 +138,7 @@ select r.id from (select distinct n.name from jsonb_array_elements_text($1::text
   join ${near} r on ${name} = n.name`,
     namesakes: `
 with given as materialized (
-  select * from jsonb_to_recordset($1::text::jsonb) g(name text, tell text, company uuid)
+  select * from jsonb_to_recordset($1::text::jsonb) g(name text, tell text, company uuid, id uuid)
 ), namesakes as materialized (
   select r.id, n.name, ${of.label} as label, ${of.company ?? 'null::uuid'} as company, ${tellsOf} as tells
     from (select distinct name from given) n
@@ -155,7 +157,7 @@ with given as materialized (
 ), found as (
   select id, name, label, company, count, coalesce(shared, '[]') as shared
     from counted
-   where shared is not null or place <= 2
+   where shared is not null or place <= 2 or id in (select g.id from given g)
       or place_there <= 2 and (company is null or (name, company) in (select name, company from given))
 )
 select (select coalesce(max(sequence), 0)::double precision from change_log) as position,

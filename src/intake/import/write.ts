@@ -8,12 +8,12 @@ import { differencesOf, onlyOnCopies } from './dry-run.ts'
 import { refusedRow } from './findings.ts'
 import { checkNames, identifyBatch } from './identify.ts'
 import {
+  type DecidedRow,
   decideRows,
   hasKey,
   inTurns,
-  type Meant,
-  MeantRecords,
   nameRows,
+  RowsBefore,
   TOO_MANY,
 } from './keyless.ts'
 import type { KeylessRow, Seen } from './namesakes.ts'
@@ -60,8 +60,8 @@ interface Writing {
   change: Change
   /** Run of the source. */
   run?: SourceRun | undefined
-  /** Records that rows without a key mean; absent where all rows have one. */
-  meant?: MeantRecords | undefined
+  /** Rows without a key so far; absent where all rows have one. */
+  before?: RowsBefore | undefined
   /** Fields that a change by hand pins; existing pins don't hold it back. */
   pins?: readonly string[] | undefined
   /** Collects the changes of a dry run. */
@@ -86,7 +86,7 @@ export async function writeRows(
   // Refused for the missing name, like a row that has a key.
   const others = [...rows.filter(({ values }) => hasKey(values)), ...nameless]
   await writeBatch(database, writing, { rows: others }, onWritten)
-  const { turns, refused } = inTurns(named, writing.meant ?? new MeantRecords())
+  const { turns, refused } = inTurns(named, writing.before ?? new RowsBefore())
   const findings = refused.map(({ row }) => refusedRow(row, null, TOO_MANY))
   const refusedNames = refused.map(({ name }) => name)
   if (refused.length > 0) onWritten({ ...NOTHING_WRITTEN, findings, refusedNames })
@@ -114,14 +114,16 @@ export async function writeBatch(
       const {
         written,
         met,
-        meant,
+        decided,
         rest: later,
       } = await database.use((connection) => writePart(connection, writing, part, hasKeys), {
         deadlineMs: BATCH_DEADLINE_MS,
       })
       writing.run?.met[writing.schema.matching.kind].add(met)
       const ids = new Set(met)
-      for (const one of meant) if (ids.has(one.id)) writing.meant?.add(one)
+      for (const one of decided) {
+        if (one.ids.length !== 1 || one.ids.some((id) => ids.has(id))) writing.before?.add(one)
+      }
       onWritten(written)
       rest = { rows: later }
       attempt = 1
@@ -177,28 +179,28 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
  */
 async function writePart(
   connection: Connection,
-  { schema, isStrict, change, run, meant: meantBefore, pins, differences }: Writing,
+  { schema, isStrict, change, run, before, pins, differences }: Writing,
   batch: Part,
   hasKeys: boolean,
-): Promise<{ written: Written; met: string[]; meant: readonly Meant[]; rest: CleanRow[] }> {
+): Promise<{ written: Written; met: string[]; decided: readonly DecidedRow[]; rest: CleanRow[] }> {
   const { remaining, erased, erasedSeen } = await withoutErased(connection, schema, batch)
-  const { seen, ...decided } =
+  const { seen, decided, ...named } =
     'keyless' in remaining
-      ? await decideRows(connection, schema, remaining.keyless, meantBefore ?? new MeantRecords())
-      : { rows: remaining.rows, refusals: [], meant: [], seen: remaining.seen ?? null }
+      ? await decideRows(connection, schema, remaining.keyless, before ?? new RowsBefore())
+      : { rows: remaining.rows, refusals: [], decided: [], seen: remaining.seen ?? null }
   const identified = await identifyBatch(
     connection,
     schema,
-    decided.rows,
+    named.rows,
     isStrict,
     pins !== undefined,
   )
   const { rest } = identified
   const { rows, refusals } = hasKeys
-    ? await checkNames(connection, schema, identified.rows, decided.rows)
+    ? await checkNames(connection, schema, identified.rows, named.rows)
     : { rows: identified.rows, refusals: [] }
   const warnings = rows.map(({ source }) => source.warnings ?? [])
-  const refused = [...erased, ...decided.refusals, ...identified.refusals, ...refusals]
+  const refused = [...erased, ...named.refusals, ...identified.refusals, ...refusals]
   const findings = [...refused, ...warnings.flat()]
   let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
@@ -236,7 +238,7 @@ async function writePart(
       refusedNames: 'keyless' in batch ? namesOfRefused(batch.keyless, refused) : [],
     },
     met: rows.map(({ id }) => id),
-    meant: decided.meant,
+    decided,
     rest,
   }
 }

@@ -127,12 +127,6 @@ describe('a row that could be another’s is refused, with both named', () => {
     )
   })
 
-  test('a row of the file has only the name, and this one a channel', async () => {
-    const rows = [jane({ jobTitle: 'CEO' }), jane({ email: 'a@x.example' })]
-    expect(counts(await people(...rows))).toBe('1 created, 0 updated, 0 unchanged, 1 refused')
-    expect(await stored()).toEqual(['jane-doe'])
-  })
-
   test('no reason says a channel', async () => {
     const secret = { email: 'zzsecret@x.example', telegram: 'zzsecret', phone: '+1-555-0199' }
     await people(jane(secret), jane({ email: 'other@x.example' }))
@@ -170,10 +164,25 @@ describe('rows of one name in a file', () => {
     expect(counts(await people(...rows))).toBe('1 created, 0 updated, 1 unchanged, 0 refused')
   })
 
-  test('let one in also where a first row means the namesake by name alone', async () => {
-    await people(jane({ email: 'a@x.example' }))
-    const rows = [jane(), jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' })]
-    expect(counts(await people(...rows))).toBe('1 created, 0 updated, 2 unchanged, 0 refused')
+  test('that have only the name come last, so that their place decides nothing', async () => {
+    const rows = [jane({ jobTitle: 'CEO' }), jane({ email: 'a@x.example' })]
+    expect(counts(await people(...rows))).toBe('1 created, 1 updated, 0 unchanged, 0 refused')
+    expect(await stored()).toEqual(['jane-doe a@x.example'])
+    const done = await people(...rows, jane({ email: 'b@x.example' }))
+    expect(counts(done)).toBe('1 created, 0 updated, 1 unchanged, 1 refused')
+    expect(reasons(done)[0]).toStartWith("1 null: can't be told from Jane Doe (slug jane-doe) and")
+  })
+
+  test('of which one would take away what another is known by: the later one is refused', async () => {
+    const done = await people(
+      jane({ email: 'a@x.example' }),
+      jane({ email: 'a@x.example', telegram: 'jane_a' }),
+      jane({ telegram: 'jane_a', email: 'b@x.example' }),
+    )
+    expect(counts(done)).toBe('1 created, 1 updated, 0 unchanged, 1 refused')
+    expect(reasons(done)[0]).toStartWith(
+      "3 null: can't be told from Jane Doe (slug jane-doe), which row 1 of this file means",
+    )
   })
 
   test('that share a channel are one person; the later one stands, and a blank clears nothing', async () => {
@@ -268,6 +277,14 @@ describe('by name alone a row means the one', () => {
     expect(await told('people', jane({ company: 'beta' }))).toBe(REFUSED)
     expect(await told('people', jane(acme), jane({ company: 'beta' }))).toBe(
       '1 created, 0 updated, 1 unchanged, 0 refused',
+    )
+  })
+
+  test('also where a row that differs was refused', async () => {
+    await people(jane({ ...acme, jobTitle: 'CEO' }))
+    const [row, other] = [jane({ jobTitle: 'CEO' }), jane({ jobTitle: 'CTO' })]
+    expect(await told('people', row, other, row)).toBe(
+      '0 created, 0 updated, 2 unchanged, 1 refused',
     )
   })
 
