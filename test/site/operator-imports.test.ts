@@ -12,6 +12,7 @@ import { MOST_FILE_BYTES } from '../../src/intake/import/jobs/types.ts'
 import { workOn } from '../../src/intake/import/jobs/work.ts'
 import { shared, sharedPostgresService } from '../helpers/shared.ts'
 import { COMMAND as BY, importing } from '../intake/import/jobs/jobs.ts'
+import { partsOf, rowOf, zipOf } from '../intake/import/workbook.ts'
 import { sharedOperator } from './operators.ts'
 import { textIn } from './reading.ts'
 import { csrfIn, startTown } from './visitor.ts'
@@ -112,6 +113,35 @@ describe('a file that an operator gives', () => {
     expect(await operator.text(`${path}?columns=1`)).toContain(
       '<option value="amountUsd*1e6" selected="">amountUsd, in millions</option>',
     )
+  })
+
+  test('is a workbook of several sheets: another one than the first is chosen', async () => {
+    const sheets = {
+      Cover: rowOf(1, [`A note. ${'About this book. '.repeat(40)}`]),
+      Old: rowOf(1, ['name', 'website']) + rowOf(2, ['Omega Imports', 'omega-imports.io']),
+      List: rowOf(1, ['Firma', 'website']) + rowOf(2, ['Acme Imports', 'acme-imports.io']),
+      Secret: rowOf(1, ['name']),
+    }
+    const workbook = new Blob([new Uint8Array(zipOf(partsOf(sheets, { hidden: ['Secret'] })))])
+    const answer = await upload(workbook, 'book.xlsx')
+    const path = answer.headers.get('location') ?? ''
+    const first = await operator.text(path)
+    expect(textIn(first)).toContain('This sheet has no table: choose another.')
+    expect(first).toContain('<option value="Cover" selected="">Cover</option>')
+    expect(first).not.toContain('Secret')
+
+    const none = await operator.submit(path, { action: 'sheet', sheet: 'None' })
+    expect([none.status, textIn(await none.text())]).toEqual([
+      422,
+      expect.stringContaining('no sheet "None": it has "Cover", "Old"'),
+    ])
+    const list = await send(path, { action: 'sheet', sheet: 'List' })
+    expect(list).toContain('<option value="List" selected="">List</option>')
+    expect(list).toContain('<bdi>Firma</bdi>')
+    const mapped = { 'column.0': 'name', 'column.1': 'domain', 'fill.companyType': 'project' }
+    expect(await send(path, { action: 'map', ...mapped })).toContain('Import 1 row')
+    await runAsShown(path)
+    expect(await named()).toMatchObject([{ name: 'Acme Imports', domain: 'acme-imports.io' }])
   })
 
   test('is mapped, checked, corrected, imported and undone, by forms alone', async () => {

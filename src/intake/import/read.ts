@@ -9,16 +9,15 @@ import { type ColumnMap, Columns, ColumnsClash } from './column-meanings.ts'
 import { isArchive, type RawRow, readHead, transcode, unpacked } from './formats/bytes.ts'
 import { readCsv } from './formats/csv.ts'
 import { readJson, readJsonLines } from './formats/json.ts'
+import type { SheetChoice } from './formats/workbook.ts'
 import { readWorkbook } from './formats/workbook-rows.ts'
 import { FIELDS } from './kinds.ts'
 import { KINDS, type KindName, type Reason, type Refusal } from './summary.ts'
 
-export interface Source {
+export interface Source extends SheetChoice {
   stream: Readable
   /** Absent: recognised by the file's beginning. */
   format?: Format | undefined
-  /** Sheet of a workbook; absent for the first that isn't hidden. */
-  sheet?: string | undefined
 }
 
 /**
@@ -67,7 +66,7 @@ interface RawSource {
  * @throws as `openSource`
  */
 export async function openRaw(
-  { stream, format, sheet }: Source,
+  { stream, format, ...choice }: Source,
   columns: Columns,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<RawSource> {
@@ -82,10 +81,11 @@ export async function openRaw(
     return {
       isTable: true,
       head: Buffer.alloc(0),
-      raw: readWorkbook(file.chunks, sheet, known, onBytes),
+      raw: readWorkbook(file.chunks, choice, known, onBytes),
     }
   }
-  if (sheet !== undefined) throw new Error('no workbook, so it has no sheets: leave out --sheet')
+  if (choice.sheet !== undefined)
+    throw new Error('no workbook, so it has no sheets: leave out --sheet')
   const { head, chunks } = await readHead(transcode(file), HEAD_BYTES)
   if (MARKUP.test(head.toString('latin1', 0, 1_000))) {
     throw new Error('not rows but a web page or XML: save the table itself as CSV')

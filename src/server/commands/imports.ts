@@ -199,7 +199,10 @@ async function map({ database }: Context, id: string, { fill, dateOrder, ...maps
   const isAsking = !(maps.map || maps.mapFile || fill || dateOrder)
   const columns: JobColumns = isAsking
     ? await readColumns(database, job, job.settings)
-    : await setMapping(database, job, await settingsOf(maps, fill, dateOrder))
+    : await setMapping(database, job, {
+        ...(await settingsOf(maps, fill, dateOrder)),
+        sheet: job.settings.sheet,
+      })
   return { json: { id, ...columns }, text: columnsText(columns) }
 }
 

@@ -47,8 +47,17 @@ export function ColumnsForm({ context, job, found, errors }: ColumnsFormProps) {
   const { kind, settings } = job
   const { columns, clashes } = found
   const isTyped = columns.length > MOST_CHOICES
+  if (columns.length === 0) {
+    return (
+      <Section id="columns" title="What the columns mean">
+        <Notice tone="warn">This sheet has no table: choose another.</Notice>
+        <SheetForm context={context} job={job} found={found} errors={errors} />
+      </Section>
+    )
+  }
   return (
     <Section id="columns" title="What the columns mean">
+      <SheetForm context={context} job={job} found={found} errors={errors} />
       <Missing kind={kind} found={found} />
       {clashes.map(({ field, columns: [one, other] }) => (
         <Notice tone="warn">
@@ -103,6 +112,27 @@ export function ColumnsForm({ context, job, found, errors }: ColumnsFormProps) {
         <p class="note">The check changes nothing: it says what the import would do.</p>
       </Form>
     </Section>
+  )
+}
+
+/** The choice among the sheets of a workbook. */
+function SheetForm({ context, job, found: { sheet }, errors }: ColumnsFormProps) {
+  if (!sheet || sheet.names.length < 2) return null
+  return (
+    <Form context={context} action={importPath(job.id)} class="form">
+      <Select
+        name="sheet"
+        label="Sheet of the workbook"
+        options={sheet.names.map((name) => ({ value: name, label: shortName(name) }))}
+        chosen={sheet.name}
+        errors={errors}
+      />
+      <p class="actions">
+        <Submit action="sheet" tone="quiet">
+          Read this sheet
+        </Submit>
+      </p>
+    </Form>
   )
 }
 

@@ -119,7 +119,7 @@ export async function importPage(context: OperatorContext, errors?: FormErrors):
 /** The form of columns is shown before the first check, after a mistake in it, and on request. */
 const asksForColumns = ({ context, job, errors }: Seen): boolean =>
   !job.preview ||
-  errors?.form.get('action') === 'map' ||
+  /^(?:map|sheet)$/.test(errors?.form.get('action') ?? '') ||
   new URLSearchParams(context.query).has('columns')
 
 /** @returns why the file can't be read, where it can't */
@@ -473,13 +473,25 @@ async function check(context: OperatorContext, { id }: ImportJob): Promise<Reply
 
 /** Forms that are no acts: nothing is imported by them. */
 export const changeImport = formsOf('import', importPage, {
+  /** Chooses the sheet of a workbook, whose columns get new meanings. */
+  async sheet(context, form) {
+    const job = await openJobOf(context)
+    const sheet = form.get('sheet') ?? undefined
+    await orFieldError(
+      () => setMapping(context.application.database, job, { ...job.settings, map: {}, sheet }),
+      () => 'sheet',
+    )
+    return redirect(context.href(`${importPath(job.id)}?columns=1#columns`))
+  },
+
   /** Says what the columns mean, and checks the file. */
   async map(context, form) {
     const job = await openJobOf(context)
     const { database } = context.application
+    const { sheet } = job.settings
     const found = await orFieldError(() => readColumns(database, job, job.settings))
     await orFieldError(
-      () => setMapping(database, job, settingsIn(form, found)),
+      () => setMapping(database, job, { ...settingsIn(form, found), sheet }),
       (of) => placeOf(of, found),
     )
     return check(context, job)

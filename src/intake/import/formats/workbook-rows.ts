@@ -1,7 +1,7 @@
 /** Rows of a workbook's sheet as a table's, its header first. */
 import { BlankLines, checkSkipped, LONGEST_ROW, type RawRow, tooBlank } from './bytes.ts'
 import { MOST_TITLES, textOf, titlesAbove } from './csv.ts'
-import { BROKEN, type OpenedSheet, openSheet, readXml } from './workbook.ts'
+import { BROKEN, type OpenedSheet, openSheet, readXml, type SheetChoice } from './workbook.ts'
 import { cellText, unescaped } from './workbook-cells.ts'
 
 /** Rows and columns of the largest sheet. */
@@ -14,14 +14,13 @@ interface SheetRow {
 
 /**
  * Reads the rows of a sheet, its header first, without titles above it.
- * @param sheet name; undefined for the first that isn't hidden
  * @param known counts the known columns of a header
  * @param onBytes called with the packed bytes that were read, by the share of the sheet that was
  * @throws Error as `openSheet`, and where a row is far too long or too much of the sheet is blank
  */
 export async function* readWorkbook(
   packed: AsyncIterable<Buffer>,
-  sheet: string | undefined,
+  sheet: SheetChoice,
   known: (header: readonly string[]) => number,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<RawRow> {

@@ -80,6 +80,14 @@ interface Sheet {
   part: string
 }
 
+/** The sheet of a workbook to read. */
+export interface SheetChoice {
+  /** Name; absent for the first sheet that isn't hidden. */
+  sheet?: string | undefined
+  /** Called with the name of the sheet that is read, and with those of all that aren't hidden. */
+  onSheet?(name: string, names: readonly string[]): void
+}
+
 /** A workbook, and the sheet of it to read. */
 export interface OpenedSheet {
   /** Unpacked bytes of the sheet, and packed ones of the workbook. */
@@ -94,12 +102,12 @@ export interface OpenedSheet {
 }
 
 /**
- * Opens a sheet: the named one, else the first that isn't hidden.
+ * Opens a sheet.
  * @throws Error where the file is no workbook, is damaged or too large, or has no such sheet
  */
 export async function openSheet(
   packed: AsyncIterable<Buffer>,
-  name: string | undefined,
+  { sheet: name, onSheet }: SheetChoice,
 ): Promise<OpenedSheet> {
   const archive = await Archive.open(packed)
   const [main] = await archive.related('', 'officeDocument')
@@ -111,9 +119,11 @@ export async function openSheet(
   const tables = new Map(
     parts.flatMap(({ id, type, path }) => (type === 'worksheet' ? [[id, path]] : [])),
   )
-  const sheet = choose(
-    sheets.filter(({ part }) => tables.has(part)),
-    name,
+  const choices = sheets.filter(({ part }) => tables.has(part))
+  const sheet = choose(choices, name)
+  onSheet?.(
+    sheet.name,
+    choices.filter(({ isHidden }) => !isHidden).map((one) => one.name),
   )
   const path = tables.get(sheet.part) ?? ''
   const [texts, styles] = [pathOf('sharedStrings'), pathOf('styles')]

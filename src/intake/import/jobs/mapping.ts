@@ -10,7 +10,7 @@ import { beginningOf, jsonOf, shownValue } from '../findings.ts'
 import type { RawRow } from '../formats/bytes.ts'
 import { FIELDS, SCHEMAS } from '../kinds.ts'
 import { fillProblem, targetProblem } from '../option-problems.ts'
-import { columnsOf, type Format, formatOf, headerOf, openRaw } from '../read.ts'
+import { columnsOf, headerOf, openRaw } from '../read.ts'
 import { type KindName, NOT_SHOWN } from '../summary.ts'
 import { callImports, sourceOf } from './store.ts'
 import {
@@ -28,6 +28,7 @@ const ROWS_OF_JSON = 1_000
 const VALUES = 3
 /** More than anybody maps by hand. */
 const MOST_COLUMNS = 500
+const MOST_SHEETS = 200
 /**
  * Most characters of a column's name. Questions of web forms have hundreds; a first row that is no header has thousands.
  */
@@ -38,8 +39,6 @@ const LONGEST_LOOKED_AT = 1_000
 
 export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'> &
   Partial<Pick<ImportJob, 'settings' | 'preview'>>
-
-export const formatOfJob = ({ file }: Pick<ImportJob, 'file'>): Format | undefined => formatOf(file)
 
 export const columnMapOf = ({ map }: JobSettings): ColumnMap =>
   new ColumnMap(
@@ -63,34 +62,46 @@ export async function readColumns(
   const { kind } = job
   const byName = columnsOf(kind)
   const bySettings = columnsOf(kind, columnMapOf(settings))
-  const source = sourceOf(database, job.id, formatOfJob(job))
+  const source = sourceOf(database, job)
+  let sheet: JobColumns['sheet']
+  const choice = {
+    sheet: settings.sheet,
+    onSheet(name: string, all: readonly string[]) {
+      sheet = { name, names: all.slice(0, MOST_SHEETS) }
+    },
+  }
   try {
-    const { isTable, raw } = await openRaw(source, bySettings)
+    const { isTable, raw } = await openRaw({ ...source, ...choice }, bySettings)
     const { names, values, rows } = isTable
       ? await readTable(raw)
       : await readObjects(raw, laterKeys(job))
-    if (names.length === 0) throw new JobRefused('the file has no rows: it is empty')
-    if (names.length > MOST_COLUMNS) {
-      throw new JobRefused(
-        `the file has more than ${MOST_COLUMNS} columns: it is no table of ${kind}`,
-      )
-    }
-    if (names.some((name) => name.length > LONGEST_NAME)) {
-      throw new JobRefused(
-        `the name of a column has more than ${LONGEST_NAME} characters: give the file a row of names above its rows`,
-      )
+    const problem = problemOf(kind, names)
+    if (problem !== undefined) {
+      if (!sheet || sheet.names.length < 2) throw new JobRefused(problem)
+      // The table may stand on another sheet.
+      return { sheet, columns: [], missing: [], clashes: [], rows }
     }
     const columns = names.map((name, i) =>
       columnOf(name, values[i] ?? [], { kind, byName, bySettings }),
     )
     const clashes = clashesOf(names, bySettings)
-    return { columns, missing: missingOf(kind, columns, settings), clashes, rows }
+    const missing = missingOf(kind, columns, settings)
+    return { ...(sheet && { sheet }), columns, missing, clashes, rows }
   } catch (error) {
     if (error instanceof JobRefused || !(error instanceof Error)) throw error
     throw new JobRefused(error.message)
   } finally {
     source.stream.destroy()
   }
+}
+
+/** Explains why columns of these names are no table; undefined where they are. */
+function problemOf(kind: KindName, names: readonly string[]): string | undefined {
+  if (names.length === 0) return 'the file has no rows: it is empty'
+  if (names.length > MOST_COLUMNS)
+    return `the file has more than ${MOST_COLUMNS} columns: it is no table of ${kind}`
+  if (names.some((name) => name.length > LONGEST_NAME))
+    return `the name of a column has more than ${LONGEST_NAME} characters: give the file a row of names above its rows`
 }
 
 interface Looked {
@@ -264,7 +275,8 @@ export async function setMapping(
   if (unknown !== undefined) throw new JobRefused(`the file has no column "${unknown}"`, unknown)
   const [clash] = found.clashes
   if (clash) throw new JobRefused(clashReason(clash), clash.columns[1])
-  const kept = { map: settings.map, fill: settings.fill, ...(dateOrder && { dateOrder }) }
+  const { map, fill, sheet } = settings
+  const kept = { map, fill, ...(dateOrder && { dateOrder }), ...(sheet && { sheet }) }
   await callImports(
     database,
     (sql) => sql`select import_job_set(${id}, ${JSON.stringify(kept)}::text::jsonb)`,

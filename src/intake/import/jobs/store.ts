@@ -5,7 +5,7 @@ import { type Database, errorCode } from '../../../database/client.ts'
 import { type DiskPlace, freeBytes, MIN_FREE_BYTES } from '../../../database/disk.ts'
 import { type Fragment, scalar } from '../../../database/scalar.ts'
 import { holdsEmail } from '../fields/values.ts'
-import { type Format, formatOf, type Source } from '../read.ts'
+import { formatOf, type Source } from '../read.ts'
 import type { KindName } from '../summary.ts'
 import {
   CHUNK_BYTES,
@@ -152,7 +152,7 @@ const UNHEARD: Readonly<Record<JobWork, string>> = {
 }
 
 /** A job's file, read piece by piece. @throws where the file is gone, when it is read */
-export function sourceOf(database: Database, id: string, format: Format | undefined): Source {
+export function sourceOf(database: Database, { id, file }: Pick<ImportJob, 'id' | 'file'>): Source {
   async function* chunks() {
     for (let place = 0; ; place++) {
       const bytes = await callImports<Uint8Array>(
@@ -164,7 +164,7 @@ export function sourceOf(database: Database, id: string, format: Format | undefi
       yield Buffer.from(bytes)
     }
   }
-  return { stream: Readable.from(chunks()), format }
+  return { stream: Readable.from(chunks()), format: formatOf(file) }
 }
 
 /**

@@ -53,6 +53,8 @@ export interface JobSettings {
   fill: Readonly<Record<string, string>>
   /** Order of day, month and year in ambiguous dates. */
   dateOrder?: DateOrder | undefined
+  /** Sheet of a workbook; absent for the first that isn't hidden. */
+  sheet?: string | undefined
 }
 
 export interface JobProgress {
@@ -123,6 +125,8 @@ export const HIDDEN = '(private)'
 
 /** The columns of a job's file, in its order; of JSON the keys of its first rows. */
 export interface JobColumns {
+  /** Of a workbook: the sheet that was read, and all that aren't hidden. */
+  sheet?: { name: string; names: readonly string[] }
   columns: JobColumn[]
   /** Required fields without a column or fill value. */
   missing: string[]

@@ -7,7 +7,7 @@ import type { Change } from '../change.ts'
 import { ImportStopped, importFiles } from '../import.ts'
 import type { KindSummary, Summary } from '../summary.ts'
 import { correcting, findingsWriter } from './findings.ts'
-import { columnMapOf, formatOfJob } from './mapping.ts'
+import { columnMapOf } from './mapping.ts'
 import { callImports, DEADLINE, readJob, sourceOf } from './store.ts'
 import {
   type ImportJob,
@@ -145,7 +145,7 @@ async function importing(
   const importInto = (into: Database) =>
     importFiles(
       into,
-      { [kind]: sourceOf(database, id, formatOfJob(job)) },
+      { [kind]: { ...sourceOf(database, job), sheet: settings.sheet } },
       {
         columnMap: columnMapOf(settings),
         fill: { [kind]: settings.fill },
