@@ -8,8 +8,7 @@ import { type Change, newChange } from '../import/change.ts'
 import { rowCleaner } from '../import/clean-rows.ts'
 import type { Values } from '../import/fields/types.ts'
 import { isNothing } from '../import/fields/values.ts'
-import { nameRows } from '../import/keyless.ts'
-import { changeLogPosition, type Seen } from '../import/namesakes.ts'
+import { changeLogPosition, nameRows, type Seen } from '../import/namesakes.ts'
 import type { CleanRow } from '../import/schema.ts'
 import { findRecords } from '../import/statements.ts'
 import { uuidV7 } from '../import/uuid-v7.ts'
@@ -323,7 +322,7 @@ async function expectNoNamesakes(
 ): Promise<Seen | undefined> {
   const schema = SCHEMAS[kind]
   return database.use(async (connection) => {
-    const [found] = (await nameRows(connection, schema, [row])).named
+    const [found] = await nameRows(connection, schema, [row])
     if (!found) return undefined
     // Read before the records, so that later writes count as unseen.
     const position = await changeLogPosition(connection)

@@ -79,17 +79,6 @@ export class Columns {
     return typeof this.meaningOf(column) === 'object'
   }
 
-  /** Tells whether every column has its field's name or no field, so that rows need no renaming. */
-  arePlain(given: readonly string[]): boolean {
-    return given.every((column) => {
-      const meaning = this.#meet(column)
-      return (
-        meaning === 'unknown' ||
-        (typeof meaning === 'object' && meaning.field === column && meaning.factor === undefined)
-      )
-    })
-  }
-
   /** Resolves the columns of one row or header. @throws ColumnsClash */
   meaningsOf(given: readonly string[]): Meanings {
     const last = this.#last
@@ -101,20 +90,30 @@ export class Columns {
     return meanings
   }
 
-  #decide(given: readonly string[]): Meanings {
+  /** The columns that mean each field most surely: several are a clash. */
+  byField(
+    given: readonly string[],
+  ): Map<string, { columns: string[]; factor: number | undefined }> {
     const byField = new Map<
       string,
-      { column: string; sureness: Sureness; factor?: number | undefined; rival?: string }
+      { sureness: Sureness; columns: string[]; factor: number | undefined }
     >()
     for (const column of given) {
       const meaning = this.#meet(column)
       if (typeof meaning === 'string') continue
       const { field, sureness, factor } = meaning
       const other = byField.get(field)
-      if (!other || sureness > other.sureness) byField.set(field, { column, sureness, factor })
-      else if (sureness === other.sureness) other.rival ??= column
+      if (!other || sureness > other.sureness)
+        byField.set(field, { sureness, columns: [column], factor })
+      else if (sureness === other.sureness) other.columns.push(column)
     }
-    for (const [field, { column, rival }] of byField) {
+    return byField
+  }
+
+  #decide(given: readonly string[]): Meanings {
+    const byField = this.byField(given)
+    for (const [field, { columns }] of byField) {
+      const [column, rival] = columns
       if (rival === undefined) continue
       if (rival === column) {
         throw new ColumnsClash(`two columns are named "${column}" (${field}): rename or remove one`)
@@ -126,18 +125,22 @@ export class Columns {
     const factors = [...byField].flatMap(([field, { factor }]) =>
       factor === undefined ? [] : [[field, factor] as const],
     )
-    const renamed = [...byField].filter(([field, { column }]) => field !== column)
+    const renamed = [...byField].flatMap(
+      ([
+        field,
+        {
+          columns: [column],
+        },
+      ]) => (column === undefined || field === column ? [] : [[field, column] as const]),
+    )
     return {
       names: given.map((column) => {
         const meaning = this.meaningOf(column)
         if (meaning === 'ignored') return null
         if (meaning === 'unknown') return column
-        return byField.get(meaning.field)?.column === column ? meaning.field : column
+        return byField.get(meaning.field)?.columns[0] === column ? meaning.field : column
       }),
-      columns:
-        renamed.length > 0
-          ? Object.fromEntries(renamed.map(([field, { column }]) => [field, column]))
-          : undefined,
+      columns: renamed.length > 0 ? Object.fromEntries(renamed) : undefined,
       factors: factors.length > 0 ? Object.fromEntries(factors) : undefined,
     }
   }
@@ -193,10 +196,9 @@ export class Columns {
 
   #find(column: string): Meaning {
     const mapped = this.#map?.use(column, this.fields)
-    if (mapped === null) return 'ignored'
-    if (mapped !== undefined) {
-      const factor = this.#map?.factorOf(column, this.fields)
-      return { field: mapped, sureness: 2, factor, isMapped: true }
+    if (mapped) {
+      const { field, factor } = mapped
+      return field === null ? 'ignored' : { field, sureness: 2, factor, isMapped: true }
     }
     if (this.fields.includes(column)) return { field: column, sureness: 2 }
     const letters = lettersOf(column)
@@ -239,6 +241,14 @@ export function unitProblem({ field, factor }: Target, isFigure = false): string
   if (Number.isNaN(factor)) return `give the unit as a number above zero, as in ${field}*1e6`
 }
 
+/** Mappings that are stored as columns with their targets; null ignores the column. */
+export const mappingsOf = (targets: Readonly<Record<string, string | null>>): Mapping[] =>
+  Object.entries(targets).map(([column, target]) => ({
+    column,
+    ...(target === null ? { field: null } : targetOf(target)),
+    given: `column "${column}"`,
+  }))
+
 /** Writes what `targetOf` reads. */
 export function targetText({ field, factor }: Target): string {
   if (factor === undefined) return field
@@ -261,24 +271,15 @@ export class ColumnMap {
   }
 
   /**
-   * Returns the field of a column, `null` where it is ignored, `undefined` without a mapping for a file with these
-   * fields. The column's exact name comes first, then one of the same letters and digits.
+   * Finds the mapping of a column for a file with these fields, which counts as used then. The column's exact name comes
+   * first, then one of the same letters and digits.
    */
-  use(column: string, fields: readonly string[]): string | null | undefined {
-    if (this.#first?.has(column, fields)) return this.#first.use(column, fields)
+  use(column: string, fields: readonly string[]): Mapping | undefined {
+    const first = this.#first?.use(column, fields)
+    if (first) return first
     const mapping = this.#find(column, fields)
-    if (!mapping) return undefined
-    this.#used.add(mapping)
-    return mapping.field
-  }
-
-  factorOf(column: string, fields: readonly string[]): number | undefined {
-    if (this.#first?.has(column, fields)) return this.#first.factorOf(column, fields)
-    return this.#find(column, fields)?.factor
-  }
-
-  has(column: string, fields: readonly string[]): boolean {
-    return this.#first?.has(column, fields) || this.#find(column, fields) !== undefined
+    if (mapping) this.#used.add(mapping)
+    return mapping
   }
 
   #find(column: string, fields: readonly string[]): Mapping | undefined {

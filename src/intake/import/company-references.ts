@@ -3,7 +3,7 @@ import type { Connection } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 import { addresseeOf } from '../../directory/addressee.ts'
 import { InvalidValue } from './fields/values.ts'
-import type { CleanRow } from './schema.ts'
+import type { CleanRow, CompanyId } from './schema.ts'
 import type { Reason } from './summary.ts'
 
 /** A company that a reference may mean. */
@@ -26,13 +26,14 @@ class NamedCompanies {
     this.#found = Map.groupBy(candidates, ({ reference }) => reference)
   }
 
+  /** The id of the one company that a reference means. */
   find(reference: string): string | undefined {
     const [first, ...others] = this.#found.get(reference) ?? []
     return others.length === 0 ? first?.id : undefined
   }
 
   /** Resolves a reference. @throws InvalidValue, for the sake of `field`, where it means none or several. */
-  idOf(reference: string, field: string): string {
+  readonly idOf: CompanyId = (reference, field) => {
     const id = this.find(reference)
     if (id !== undefined) return id
     const several = this.#found.get(reference)

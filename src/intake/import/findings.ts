@@ -34,18 +34,16 @@ export const isWhole = (shown: string): boolean =>
   shown.length <= LONGEST_SHOWN && shown !== ADDRESS
 
 /** A value as it is, unless it holds an e-mail address: as an externalId, which CRMs make of it. */
-export function withoutAddress(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : jsonOf(value)
-  return text !== undefined && holdsEmail(text) ? ADDRESS : value
-}
+export const withoutAddress = (value: unknown): unknown =>
+  holdsEmail(textOf(value) ?? '') ? ADDRESS : value
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : jsonOf(value))
 
 /** Shortens a value for a finding; an e-mail address is private in whichever column it stands. */
 export function shownValue(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined
-  const text = typeof value === 'string' ? value : jsonOf(value)
+  const text = value === null ? undefined : textOf(value)
   if (text === undefined) return undefined
-  if (holdsEmail(text)) return ADDRESS
-  return beginningOf(text, LONGEST_SHOWN)
+  return holdsEmail(text) ? ADDRESS : beginningOf(text, LONGEST_SHOWN)
 }
 
 const LONGEST_LABEL = 80

@@ -9,8 +9,8 @@ import { companiesNamed } from './company-references.ts'
 import type { Values } from './fields/types.ts'
 import { InvalidValue, leaveNothingOut, type Warn } from './fields/values.ts'
 import { findingOf } from './findings.ts'
-import type { CleanRow, CompanyId, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
-import { findRecords, type Records } from './statements.ts'
+import type { CleanRow, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
+import { findNamed, findRecords, type Records } from './statements.ts'
 import type { Finding } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
@@ -36,9 +36,12 @@ export async function identifyBatch(
   isByHand = false,
 ): Promise<IdentifiedBatch> {
   const companies = await companiesNamed(connection, batch)
-  const stored = await recordsNamed(connection, schema, batch)
+  const stored = await findNamed(
+    connection,
+    schema,
+    batch.map(({ values }) => values),
+  )
   const pins = isByHand ? NO_PINS : await readPins(connection, [...stored.byId.keys()])
-  const companyId: CompanyId = (reference, field) => companies.idOf(reference, field)
   const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [], pinsSeen: pins.seen }
   const seen = new Set<string>()
   for (const [index, source] of batch.entries()) {
@@ -64,7 +67,12 @@ export async function identifyBatch(
       const id = record?.id ?? given.id ?? uuidV7()
       const pinned = pins.fields.get(id) ?? NONE
       const free = unpinned(given, pinned)
-      const completed = schema.complete(free, record, companyId, isStrict ? leaveNothingOut : warn)
+      const completed = schema.complete(
+        free,
+        record,
+        companies.idOf,
+        isStrict ? leaveNothingOut : warn,
+      )
       // Filtered again, because `complete` may derive values from others.
       const values = { ...(record ? {} : schema.defaults), ...unpinned(completed, pinned) }
       // The external id of a merged record: the record keeps its own.
@@ -73,6 +81,7 @@ export async function identifyBatch(
       }
       identified.rows.push({
         source: warned({ ...source, values: free }, warnings),
+        given,
         id,
         stored: record,
         values,
@@ -162,15 +171,6 @@ async function giveSlugs(
   await allotSlugs(wishes, taken, lookUp)
 }
 
-/** The records that the rows name, and those that have a slug which a row brings. */
-function recordsNamed(connection: Connection, schema: RecordSchema, batch: readonly CleanRow[]) {
-  return findRecords(connection, schema, {
-    ids: batch.flatMap(({ values }) => values.id ?? []),
-    externalIds: batch.flatMap(({ values }) => values.externalId ?? []),
-    slugs: batch.flatMap(({ values }) => values.slug ?? []),
-  })
-}
-
 /** Pins of some records, and the number of the last pin of all when they were read. */
 export interface Pins {
   /** Null where pins were not read. */
@@ -204,33 +204,21 @@ function unpinned(values: Values, pinned: ReadonlySet<string>): Values {
   return Object.fromEntries(Object.entries(values).filter(([field]) => !pinned.has(field)))
 }
 
-/** A row before and after it was identified. */
-interface Pair {
-  given: CleanRow
-  row: IdentifiedRow
-}
-
 /**
  * Warns of rows that give a record another name: it may have been renamed, or the key was cut, rounded or reused for
  * somebody else. Refuses a row that would put somebody else into a record for which accounts have paid: no word of the
  * name is the same, and no channel that tells people apart.
  * @param rows identified by a key that each has in its file
- * @param given the same rows with the values that pins took away
  */
 export async function checkNames(
   connection: Connection,
   schema: RecordSchema,
   rows: readonly IdentifiedRow[],
-  given: readonly CleanRow[],
 ): Promise<{ rows: IdentifiedRow[]; refusals: Finding[] }> {
-  const givenRows = new Map(given.map((row) => [row.number, row]))
-  const pairs = rows.map((row): Pair => {
-    return { row, given: givenRows.get(row.source.number) ?? row.source }
-  })
-  const replaced = await findReplaced(connection, schema, pairs)
+  const replaced = await findReplaced(connection, schema, rows)
   return {
-    rows: pairs.flatMap((pair) => (replaced.has(pair) ? [] : withWarning(pair.row, schema))),
-    refusals: [...replaced].map((pair) => refusalOf(pair, schema)),
+    rows: rows.flatMap((row) => (replaced.has(row) ? [] : withWarning(row, schema))),
+    refusals: [...replaced].map((row) => refusalOf(row, schema)),
   }
 }
 
@@ -266,28 +254,26 @@ const keyFieldOf = ({ id, externalId }: Values) =>
 async function findReplaced(
   { sql }: Connection,
   schema: RecordSchema,
-  pairs: readonly Pair[],
-): Promise<ReadonlySet<Pair>> {
+  rows: readonly IdentifiedRow[],
+): Promise<ReadonlySet<IdentifiedRow>> {
   const { replaced, table, details } = schema
   if (replaced === undefined) return new Set()
-  const suspects = pairs.filter(
-    ({ row, given }) => changedName(row, given.values, schema)?.areUnlike,
-  )
+  const suspects = rows.filter((row) => changedName(row, row.given, schema)?.areUnlike)
   if (suspects.length === 0) return new Set()
-  const asked = suspects.map(({ row: { id }, given: { values } }) => {
-    return { id, row: table.rowOf(values), ...details?.(values) }
+  const people = suspects.map(({ id, given }) => {
+    return { id, row: table.rowOf(given), ...details?.(given) }
   })
-  const places = await sql.unsafe<{ place: number }[]>(replaced, [JSON.stringify(asked)])
+  const places = await sql.unsafe<{ place: number }[]>(replaced, [JSON.stringify(people)])
   return new Set(places.flatMap(({ place }) => suspects[place] ?? []))
 }
 
-function refusalOf({ row: { stored }, given }: Pair, { slugSources }: RecordSchema): Finding {
-  const field = keyFieldOf(given.values)
+function refusalOf({ stored, source, given }: IdentifiedRow, { slugSources }: RecordSchema) {
+  const field = keyFieldOf(given)
   const [name] = stored ? slugSources(nameIn(stored)) : []
-  return findingOf('refused', given, {
+  return findingOf('refused', source, {
     field,
     message: `is that of ${name}, for whom accounts have paid, and neither a name nor a channel is the same: give the row a key of its own or, if it is the same person, set the new name by \`person set\` first`,
-    part: given.values[field],
+    part: given[field],
     alike: 'is that of another person, for whom accounts have paid',
   })
 }
@@ -303,7 +289,7 @@ function withWarning(row: IdentifiedRow, schema: RecordSchema): IdentifiedRow {
     part: source.values[key],
     alike: `its ${key} was that of a record with another name`,
   })
-  return { ...row, source: { ...source, warnings: [...(source.warnings ?? []), finding] } }
+  return { ...row, source: warned(source, [finding]) }
 }
 
 // Slugs: `[a-z0-9-]{1,80}`, unique among people and among companies.

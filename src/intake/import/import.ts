@@ -1,6 +1,5 @@
 /**
- * Imports: of files, for the command, and of rows in memory, for demo, kit and tests. `pipeline.ts` shows how rows
- * become records.
+ * Imports: of files, for the command, and of rows in memory, for demo, kit and tests.
  */
 
 import { setTimeout } from 'node:timers/promises'
@@ -204,6 +203,7 @@ export class ImportStopped extends Error {
   }
 }
 
+const COUNTS = ['created', 'updated', 'unchanged', 'warned', 'pinned'] as const
 const BATCH_ROWS = 1_000
 /** Rows that PostgreSQL writes in about three milliseconds; then a call that needs its core gets it. */
 const GENTLE_BATCH_ROWS = 25
@@ -264,7 +264,9 @@ async function importKind(
   /** Rows that only a name tells: they come last, when all their namesakes of the file are known. */
   const held: { source: SourceRow; cleaned: ReturnType<typeof clean> }[] = []
   let heldLength = 0
-  const columns = new ColumnNames()
+  /** Column names by field: one header for all rows of a table, the latest of each field in JSON. */
+  const columns = new Map<string, string>()
+  const columnOf = (field: string) => columns.get(field) ?? field
   const refused = new RefusedRows(schema, run)
 
   async function flush() {
@@ -275,11 +277,7 @@ async function importKind(
       { schema, isStrict, change, run, before, differences: done.differences },
       rows,
       (written) => {
-        done.created += written.created
-        done.updated += written.updated
-        done.unchanged += written.unchanged
-        done.warned += written.warned
-        done.pinned += written.pinned
+        for (const count of COUNTS) done[count] += written[count]
         refused.addOf(rows, written.findings, written.refusedNames)
         done.read += written.created + written.updated + written.unchanged
         findings = findings.concat(written.findings)
@@ -290,7 +288,8 @@ async function importKind(
     findings = []
     for (const finding of found) {
       addFinding(done, finding)
-      const found = { ...finding, column: columns.of(finding.field) }
+      const column = finding.field === null ? undefined : columnOf(finding.field)
+      const found = { ...finding, column }
       await options.onFinding?.(
         name,
         found,
@@ -341,7 +340,8 @@ async function importKind(
     for await (const read of rows) {
       if (signal?.aborted) break
       const source = options.correct?.(read) ?? read
-      columns.read(source)
+      for (const [field, column] of Object.entries(('columns' in source && source.columns) || {}))
+        columns.set(field, column)
       const cleaned = clean(source)
       if ('refusal' in cleaned) refused.addUnclean(source)
       if ('row' in cleaned && isKnownByName(schema, cleaned.row)) {
@@ -361,7 +361,7 @@ async function importKind(
   if (signal?.aborted) throw new ImportStopped(`${name}: interrupted`, summary, true)
   const unclear = dateEvidence.unclear()
   if (unclear.length > 0) done.unclearDates = unclear
-  const questions = oddValues.questions((field) => columns.of(field) ?? field)
+  const questions = oddValues.questions(columnOf)
   if (questions.length > 0) done.questions = questions
   for (const question of questions) await options.onQuestion?.(name, question)
   return done
@@ -373,20 +373,4 @@ function lengthOf(row: SourceRow): number {
     (sum, value) => sum + (typeof value === 'string' ? value : (jsonOf(value) ?? '')).length,
     0,
   )
-}
-
-/** Column names by field: one header for all rows of a CSV, the latest of each field in JSON. */
-class ColumnNames {
-  #latest: Readonly<Record<string, string>> | undefined
-  readonly #names = new Map<string, string>()
-
-  read(row: SourceRow) {
-    if (!('columns' in row) || row.columns === this.#latest) return
-    this.#latest = row.columns
-    for (const [field, column] of Object.entries(row.columns ?? {})) this.#names.set(field, column)
-  }
-
-  of(field: string | null): string | undefined {
-    return field === null ? undefined : (this.#names.get(field) ?? field)
-  }
 }

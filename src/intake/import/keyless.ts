@@ -12,10 +12,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { Connection } from '../../database/client.ts'
-import { companiesNamed } from './company-references.ts'
 import type { Values } from './fields/types.ts'
 import { refusedRow } from './findings.ts'
-import { findNamesakes, type KeylessRow, type Namesake, readNames, type Seen } from './namesakes.ts'
+import { findNamesakes, type KeylessRow, type Namesake, type Seen } from './namesakes.ts'
 import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 import { type Finding, placeOf, type Reason } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
@@ -30,65 +29,21 @@ export const isKnownByName = ({ matching: { channels } }: RecordSchema, { values
   !hasKey(values) &&
   channels.every((field) => (values[field] ?? null) === null)
 
-/** Rows without a key; for `nameless` ones no record can be found or made. */
-export interface NamedRows {
-  named: KeylessRow[]
-  nameless: CleanRow[]
-}
-
-/** Reads names and telling values of rows. */
-export async function nameRows(
-  connection: Connection,
-  schema: RecordSchema,
-  rows: readonly CleanRow[],
-): Promise<NamedRows> {
-  const done: NamedRows = { named: [], nameless: [] }
-  if (rows.length === 0) return done
-  const companies = await companiesNamed(connection, rows)
-  const companyOf = ({ company }: Values) => (company ? companies.find(company) : undefined)
-  const found = await readNames(
-    connection,
-    schema,
-    rows.map(({ values }) => ({ ...values, companyId: companyOf(values) })),
-  )
-  for (const [index, row] of rows.entries()) {
-    const { name = null, tells = [] } = found[index] ?? {}
-    if (name === null) done.nameless.push(row)
-    else done.named.push({ row, name, tells, company: companyOf(row.values) ?? null })
-  }
-  return done
-}
-
 /** Rows of one name are looked up one by one, among all records of that name. */
 const MOST_OF_ONE_NAME = 1_000
 export const TOO_MANY: Reason = {
   reason: `more than ${MOST_OF_ONE_NAME} rows without a key have this name; give each an externalId`,
 }
 
-interface Turns {
-  /** Rows in parts with one row of a name: a row finds the records that those before it made. */
-  turns: KeylessRow[][]
-  /** Rows of a name that has too many. */
-  refused: KeylessRow[]
-}
-
-/** @param before counts the rows of each name in the import */
-export function inTurns(rows: readonly KeylessRow[], before: RowsBefore): Turns {
-  const turns: KeylessRow[][] = []
-  const refused: KeylessRow[] = []
+/** Parts with one row of a name each: a row finds the records that those before it made. */
+export function inTurns(rows: readonly KeylessRow[]): KeylessRow[][] {
   const counts = new Map<string, number>()
-  for (const row of rows) {
-    const turn = counts.get(row.name) ?? 0
-    counts.set(row.name, turn + 1)
-    if (before.countRow(row.name) > MOST_OF_ONE_NAME) {
-      refused.push(row)
-      continue
-    }
-    const rowsOfTurn = turns[turn]
-    if (rowsOfTurn) rowsOfTurn.push(row)
-    else turns[turn] = [row]
-  }
-  return { turns, refused }
+  const turns = Map.groupBy(rows, ({ name }) => {
+    const turn = counts.get(name) ?? 0
+    counts.set(name, turn + 1)
+    return turn
+  })
+  return [...turns.values()]
 }
 
 /** A row of the file without a key, as later rows of its name are compared with it. */
@@ -111,8 +66,8 @@ export class RowsBefore {
   readonly #byName = new Map<string, { count: number; rows: RowBefore[] }>()
   #count = 0
 
-  /** Counts a row. @returns how many of its name there are. @throws Error where there are too many */
-  countRow(name: string): number {
+  /** Counts a row. @returns false where too many have its name. @throws Error where there are too many in all */
+  countRow({ name }: KeylessRow): boolean {
     if (++this.#count > MOST_ROWS) {
       throw new Error(
         `more than ${MOST_ROWS} rows have no id, externalId or slug: give them an externalId, or split the file`,
@@ -120,18 +75,17 @@ export class RowsBefore {
     }
     const known = this.#byName.get(name) ?? { count: 0, rows: [] }
     this.#byName.set(name, known)
-    return ++known.count
+    return ++known.count <= MOST_OF_ONE_NAME
   }
 
   of(name: string): readonly RowBefore[] {
     return this.#byName.get(name)?.rows ?? []
   }
 
-  add({ row: { row, name, tells, company }, ids }: DecidedRow) {
+  add({ row, ids }: DecidedRow) {
+    const { name, tells, company, number, line } = row
     const values = tells.length > 0 ? '' : digestOf(row)
-    this.#byName
-      .get(name)
-      ?.rows.push({ ids, tells, company, values, row: row.number, line: row.line })
+    this.#byName.get(name)?.rows.push({ ids, tells, company, values, row: number, line })
   }
 }
 
@@ -180,10 +134,10 @@ export async function decideRows(
     done.decided.push({ row, ids })
     const [id] = ids
     if (reason || id === undefined) {
-      done.refusals.push(refusedRow(row.row, null, reason ?? notTold(of, matching)))
+      done.refusals.push(refusedRow(row, null, reason ?? notTold(of, matching)))
       continue
     }
-    done.rows.push(withId(row.row, id, matching))
+    done.rows.push(withId(row, id, matching))
     done.seen.ids.push(id)
   }
   return done
@@ -208,7 +162,7 @@ function decide(
 ): Decision {
   const refused = (records: readonly Namesake[], by?: RowBefore): Decision => ({
     ids: [],
-    reason: notTold(records, matching, by && placeOf(by)),
+    reason: notTold(records, matching, by),
   })
   const settled = (record: Namesake | undefined): Decision => {
     const unsettled = unsettledBy(row, record, before)
@@ -228,7 +182,7 @@ function decide(
     if (only) {
       const rows = before.filter((one) => means(one, only.id))
       const [first] = rows
-      const isSame = !first || rows.some(hasChannel) || first.values === digestOf(row.row)
+      const isSame = !first || rows.some(hasChannel) || first.values === digestOf(row)
       return isSame ? settled(only) : refused([only], first)
     }
   }
@@ -329,11 +283,15 @@ const fitsSeveral = (records: readonly Namesake[]): Reason => ({
   alike: 'fits several records',
 })
 
-/** @param namesakes that the row may mean. @param place of a row of the file that may be the same */
-const notTold = (namesakes: readonly Namesake[], { words }: Matching, place?: string): Reason => ({
-  reason: `can't be told from ${listed(namesakes)}${place ? `, which ${place} of this file means` : ''}: ${words}; give the row that record's slug or id, or, if it is another, an externalId`,
-  alike: "can't be told from others",
-})
+/** @param namesakes that the row may mean. @param by row of the file that may be the same */
+function notTold(namesakes: readonly Namesake[], { words }: Matching, by?: RowBefore): Reason {
+  const verb = by?.ids.length === 1 ? 'means' : 'may mean'
+  const place = by ? `, which ${placeOf(by)} of this file ${verb}` : ''
+  return {
+    reason: `can't be told from ${listed(namesakes)}${place}: ${words}; give the row that record's slug or id, or, if it is another, an externalId`,
+    alike: "can't be told from others",
+  }
+}
 
 function listed(records: readonly Namesake[]): string {
   const shown = records.slice(0, 2).map(({ label }) => label)

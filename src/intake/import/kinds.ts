@@ -148,7 +148,7 @@ function wordsOf(title: string): string[] {
     .filter(Boolean)
 }
 
-const companyTable = recordTable(companies, COMPANY_FIELDS)
+const companyTable = recordTable('company', companies, COMPANY_FIELDS)
 
 export const COMPANIES: RecordSchema = {
   fields: COMPANY_FIELDS,
@@ -173,7 +173,7 @@ export const COMPANIES: RecordSchema = {
 }
 
 // Private channels go to `private_channels` and nowhere else; its trigger keeps the `has_*` flags.
-const personTable = recordTable(people, PERSON_FIELDS)
+const personTable = recordTable('person', people, PERSON_FIELDS)
 const CHANNELS = columnsOf(privateChannels, PRIVATE_FIELDS)
 
 const flag = (channel: string) => `coalesce(i.channels->>'${channel}', '') <> ''`
@@ -288,7 +288,7 @@ function fullName({ firstName, lastName }: Values): string {
   return [firstName, lastName].filter((part) => typeof part === 'string').join(' ')
 }
 
-const roundTable = recordTable(fundingRounds, ROUND_FIELDS)
+const roundTable = recordTable('round', fundingRounds, ROUND_FIELDS)
 
 // `investors` is the round's whole list where it is given, and null where the row says nothing of it.
 // An investment that stays keeps its id; a new one gets the id that the row asks for, unless that is another's.

@@ -5,12 +5,12 @@
  */
 import type { Connection } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
+import { companiesNamed } from './company-references.ts'
 import type { Values } from './fields/types.ts'
 import type { CleanRow, Matching, RecordSchema } from './schema.ts'
 
 /** A row without id, externalId and slug. */
-export interface KeylessRow {
-  row: CleanRow
+export interface KeylessRow extends CleanRow {
   /** Folded name: rows and records with the same one are namesakes. */
   name: string
   /** `field:value`, folded, for each channel, in the order in which they decide. */
@@ -41,20 +41,29 @@ export interface Seen {
   ids: string[]
 }
 
-/**
- * Computes name and telling values of each row, in order; rows name their company by `companyId`. The name is null where
- * the row has none.
- */
-export function readNames(
-  { sql }: Connection,
-  schema: RecordSchema,
-  rows: readonly Values[],
-): Promise<{ name: string | null; tells: string[] }[]> {
-  const given = rows.map((values) => ({
-    row: schema.table.rowOf(only(values, schema.matching.reads)),
-    ...schema.details?.(values),
-  }))
-  return sql.unsafe(schema.matching.names, [JSON.stringify(given)])
+/** Reads what the rows are known by. Those without a name are left out: no record can be found or made for them. */
+export async function nameRows(
+  connection: Connection,
+  { table, details, matching: { reads, names } }: RecordSchema,
+  rows: readonly CleanRow[],
+): Promise<KeylessRow[]> {
+  if (rows.length === 0) return []
+  const companies = await companiesNamed(connection, rows)
+  const companyOf = ({ company }: Values) => (company ? companies.find(company) : undefined)
+  const given = rows.map(({ values }) => {
+    const read: Values = { ...values, companyId: companyOf(values) }
+    return {
+      row: table.rowOf(Object.fromEntries(reads.map((field) => [field, read[field]]))),
+      ...details?.(values),
+    }
+  })
+  const found = await connection.sql.unsafe<{ name: string | null; tells: string[] }[]>(names, [
+    JSON.stringify(given),
+  ])
+  return rows.flatMap((row, index) => {
+    const { name = null, tells = [] } = found[index] ?? {}
+    return name === null ? [] : { ...row, name, tells, company: companyOf(row.values) ?? null }
+  })
 }
 
 /**
@@ -83,10 +92,6 @@ export const changeLogPosition = async ({ sql }: Connection): Promise<number> =>
   (await scalar<number>(
     sql`select coalesce(max(sequence), 0)::double precision from change_log`,
   )) ?? 0
-
-function only(values: Values, fields: readonly string[]): Values {
-  return Object.fromEntries(fields.map((field) => [field, values[field]]))
-}
 
 /** Comparison of the records of a table, in SQL on the record `r` and a person's channels `c`. */
 interface Comparison {

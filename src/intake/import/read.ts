@@ -217,7 +217,6 @@ async function* objectRows(raw: AsyncIterable<RawRow>, known: Columns): AsyncGen
 /** Renames an object's keys to fields. */
 function namedFields(number: number, object: Readonly<Record<string, unknown>>, known: Columns) {
   const keys = Object.keys(object)
-  if (known.arePlain(keys)) return { fields: object }
   try {
     const { names, columns, factors } = known.meaningsOf(keys)
     const entries = names.map((name, i) => [name, object[keys[i] ?? '']] as const)

@@ -26,8 +26,10 @@ export interface StoredRecord {
 
 /** A row with its record: a stored one, or a new one with its id. References are ids. */
 export interface IdentifiedRow {
-  /** The row, with warnings from identifying it. */
+  /** The row without values that pins hold back, with warnings from identifying it. */
   source: CleanRow
+  /** Values of the row, those that pins hold back among them. */
+  given: Values
   id: string
   stored: StoredRecord | undefined
   values: Values

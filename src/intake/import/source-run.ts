@@ -10,10 +10,11 @@ import { scalar } from '../../database/scalar.ts'
 import { textArray } from '../../database/text-array.ts'
 import type { Change } from './change.ts'
 import type { Values } from './fields/types.ts'
+import { orWarn } from './fields/values.ts'
 import { SCHEMAS } from './kinds.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow, Matching, RecordSchema } from './schema.ts'
-import { findRecords } from './statements.ts'
+import { findNamed, findRecords } from './statements.ts'
 import {
   ERASED,
   type Finding,
@@ -127,11 +128,11 @@ export class RefusedRows {
     if (!this.#run || !('fields' in row)) return
     const keys: Values = {}
     for (const field of ['id', 'externalId', 'slug']) {
-      try {
-        keys[field] = this.#schema.fields[field]?.clean(row.fields[field], () => {})
-      } catch {
-        // A broken key identifies nothing.
-      }
+      // A broken key identifies nothing.
+      keys[field] = orWarn(
+        () => {},
+        () => this.#schema.fields[field]?.clean(row.fields[field]),
+      )
     }
     this.#keys.push(keys)
   }
@@ -158,11 +159,7 @@ export class RefusedRows {
     this.#keys = []
     this.#names = []
     await database.use(async (connection) => {
-      const found = await findRecords(connection, this.#schema, {
-        ids: keys.flatMap(({ id }) => id ?? []),
-        externalIds: keys.flatMap(({ externalId }) => externalId ?? []),
-        slugs: keys.flatMap(({ slug }) => slug ?? []),
-      })
+      const found = await findNamed(connection, this.#schema, keys)
       const { sql } = connection
       const named = await sql.unsafe<{ id: string }[]>(this.#schema.matching.sameName, [
         JSON.stringify(names),

@@ -4,7 +4,7 @@
  * where no row of a sync has it, and new is a key that means no field.
  */
 import type { Database } from '../../database/client.ts'
-import { ColumnMap, type Columns, lettersOf, targetOf, targetText } from './column-meanings.ts'
+import { ColumnMap, type Columns, lettersOf, mappingsOf, targetText } from './column-meanings.ts'
 import type { OpenedFile, SourceRow } from './read.ts'
 import type { SourceOptions } from './source-run.ts'
 import { KINDS, type KindName, NOT_SHOWN, shownName } from './summary.ts'
@@ -43,18 +43,12 @@ export class SourceColumns {
   readonly #database: Database
   readonly #source: SourceOptions
   readonly #isDryRun: boolean
-  readonly #before: Partial<Record<KindName, FileColumns>>
+  #before: Partial<Record<KindName, FileColumns>> = {}
 
-  private constructor(
-    database: Database,
-    source: SourceOptions,
-    isDryRun: boolean,
-    before: Partial<Record<KindName, FileColumns>>,
-  ) {
+  private constructor(database: Database, source: SourceOptions, isDryRun: boolean) {
     this.#database = database
     this.#source = source
     this.#isDryRun = isDryRun
-    this.#before = before
   }
 
   static async read(database: Database, source: SourceOptions, isDryRun: boolean) {
@@ -62,16 +56,14 @@ export class SourceColumns {
       ({ sql }) => sql<{ columns: Partial<Record<KindName, FileColumns>> }[]>`
         select columns from import_sources where source = ${source.name}`,
     )
-    return new SourceColumns(database, source, isDryRun, row?.columns ?? {})
+    const watch = new SourceColumns(database, source, isDryRun)
+    watch.#before = row?.columns ?? {}
+    return watch
   }
 
   /** Mappings of a kind's columns: the given ones first, then those of earlier files. */
   mapFor(kind: KindName, given: ColumnMap | undefined): ColumnMap {
-    const mappings = Object.entries(this.#before[kind]?.map ?? {}).map(([column, target]) => ({
-      ...{ column, given: `column "${column}"` },
-      ...(target === null ? { field: null } : targetOf(target)),
-    }))
-    return new ColumnMap(mappings, given)
+    return new ColumnMap(mappingsOf(this.#before[kind]?.map ?? {}), given)
   }
 
   /** Checks the headers of all files before a row of any is stored. @throws Error naming missing and new columns */

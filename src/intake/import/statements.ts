@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import type { Connection } from '../../database/client.ts'
 import type { Fields, Values } from './fields/types.ts'
 import type { Stored } from './fields/values.ts'
-import type { RecordSchema, StoredRecord } from './schema.ts'
+import type { Matching, RecordSchema, StoredRecord } from './schema.ts'
 
 /** Columns that every new record gets a value for. */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
@@ -100,7 +100,7 @@ select (select count(*)::int from created) as created,
        (select outdated from checked) as outdated`
 
 /** Builds the statements on a table of records from its fields. */
-export function recordTable(table: Table, fields: Fields) {
+export function recordTable(kind: Matching['kind'], table: Table, fields: Fields) {
   const { names, values, rowOf } = columnsOf(table, fields)
   const name = getTableName(table)
   const columns = getTableColumns(table)
@@ -118,8 +118,7 @@ with input as materialized (
 )
 ${[differencesIn(name), ...more].join('\nunion all\n')}
 order by index, field limit $2`,
-    find: findStatement(name, Object.keys(columns)),
-    findMerged: findMergedStatement(name, Object.keys(columns)),
+    ...findStatements(kind, name, Object.keys(columns)),
     /**
      * CTEs `created` and `updated` with the ids of inserted and changed records. A record changes where the row's fields
      * laid over it make another one.
@@ -166,40 +165,34 @@ function differencesIn(table: string): string {
 /** Fields of StoredRecord; a table may lack some. */
 const FOUND = ['id', 'externalId', 'slug', 'name', 'firstName', 'lastName', 'jobTitle'] as const
 
-const found = (fields: readonly string[]) =>
-  FOUND.filter((field: keyof StoredRecord) => fields.includes(field))
+/** Keys of a record: their list in $1, the column and its type. */
+const KEYS = [
+  ['ids', 'id', 'uuid'],
+  ['externalIds', 'external_id', 'text'],
+  ['slugs', 'slug', 'text'],
+] as const
 
-const among = (key: string, type: string) =>
-  `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
-
-/** Selects StoredRecords by keys; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
-function findStatement(table: string, fields: readonly string[]): string {
-  const columns = found(fields).map((field) => `${postgres.fromCamel(field)} as "${field}"`)
-  const select = `select ${columns.join(', ')} from ${table}`
-  return [
-    `${select} where id in ${among('ids', 'uuid')}`,
-    `${select} where external_id in ${among('externalIds', 'text')}`,
-    ...(fields.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
-  ].join(' union ')
-}
-
-/** Selects StoredRecords into which records of these keys were merged, those as `alias`. */
-function findMergedStatement(table: string, fields: readonly string[]): string {
-  const columns = found(fields).map((field) => `t.${postgres.fromCamel(field)} as "${field}"`)
-  const named = ['id', 'external_id', 'slug'].map((column, index) => {
-    const [key, type] = (['ids uuid', 'externalIds text', 'slugs text'][index] ?? '').split(' ')
-    return `select * from redirects where ${column} in ${among(key ?? '', type ?? '')}`
-  })
-  return `
-select ${columns.join(', ')},
-       json_build_object('id', m.id, 'externalId', m.external_id, 'slug', m.slug) as alias
-  from (${named.join(' union ')}) m join ${table} t on t.id = m.to_id and m.kind = '${KINDS_OF[table]}'`
-}
-
-const KINDS_OF: Readonly<Record<string, string>> = {
-  companies: 'company',
-  people: 'person',
-  funding_rounds: 'round',
+/**
+ * SQL that selects StoredRecords by keys, $1 as JSON `{"ids", "externalIds", "slugs"}`: `find` those that have one, `findMerged`
+ * those into which a record was merged that had one, with its keys as `alias`.
+ */
+function findStatements(kind: string, table: string, fields: readonly string[]) {
+  const found = FOUND.filter((field: keyof StoredRecord) => fields.includes(field))
+  const columns = found.map((field) => `t.${postgres.fromCamel(field)} as "${field}"`).join(', ')
+  const among = (select: string, keys: readonly (typeof KEYS)[number][]) =>
+    keys
+      .map(
+        ([key, column, type]) =>
+          `${select} where ${column} in (select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`,
+      )
+      .join(' union ')
+  const own = KEYS.filter(([, column]) => column !== 'slug' || fields.includes('slug'))
+  return {
+    find: among(`select ${columns} from ${table} t`, own),
+    findMerged: `
+select ${columns}, json_build_object('id', m.id, 'externalId', m.external_id, 'slug', m.slug) as alias
+  from (${among('select * from redirects', KEYS)}) m join ${table} t on t.id = m.to_id and m.kind = '${kind}'`,
+  }
 }
 
 export class Records {
@@ -233,6 +226,14 @@ export class Records {
 
 /** A record with the keys of one that was merged into it. */
 type MergedRecord = StoredRecord & { alias: Pick<StoredRecord, 'id' | 'externalId' | 'slug'> }
+
+/** Finds the records that values name by a key, and those that have a slug which they bring. */
+export const findNamed = (connection: Connection, schema: RecordSchema, named: readonly Values[]) =>
+  findRecords(connection, schema, {
+    ids: named.flatMap(({ id }) => id ?? []),
+    externalIds: named.flatMap(({ externalId }) => externalId ?? []),
+    slugs: named.flatMap(({ slug }) => slug ?? []),
+  })
 
 /** Finds records by any of these keys. */
 export async function findRecords(

@@ -112,18 +112,11 @@ export const areValuesLeftOut = ({ reasons }: Pick<KindSummary, 'reasons'>): boo
 export const ERASED = "erased at the person's request"
 
 export function emptySummary(): KindSummary {
-  const counts = {
-    read: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    refused: 0,
-    erased: 0,
-    warned: 0,
-    removed: 0,
-    pinned: 0,
+  return {
+    ...{ read: 0, created: 0, updated: 0, unchanged: 0, refused: 0, erased: 0 },
+    ...{ warned: 0, removed: 0, pinned: 0 },
+    ...{ refusals: [], warnings: [], reasons: [], ignoredFields: [] },
   }
-  return { ...counts, refusals: [], warnings: [], reasons: [], ignoredFields: [] }
 }
 
 /** Counts a refused row or a value left out. Rows with warnings are counted where they are written. */

@@ -7,16 +7,8 @@ import type { Change } from './change.ts'
 import { differencesOf, onlyOnCopies } from './dry-run.ts'
 import { refusedRow } from './findings.ts'
 import { checkNames, identifyBatch } from './identify.ts'
-import {
-  type DecidedRow,
-  decideRows,
-  hasKey,
-  inTurns,
-  nameRows,
-  RowsBefore,
-  TOO_MANY,
-} from './keyless.ts'
-import type { KeylessRow, Seen } from './namesakes.ts'
+import { type DecidedRow, decideRows, hasKey, inTurns, RowsBefore, TOO_MANY } from './keyless.ts'
+import { type KeylessRow, nameRows, type Seen } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import { runAsJson, type SourceRun } from './source-run.ts'
 import { runPlanned } from './statements.ts'
@@ -78,19 +70,23 @@ export async function writeRows(
   rows: readonly CleanRow[],
   onWritten: (written: Written) => void,
 ): Promise<void> {
-  const { named, nameless } = await nameBatch(
-    database,
-    writing.schema,
-    rows.filter(({ values }) => !hasKey(values)),
-  )
-  // Refused for the missing name, like a row that has a key.
-  const others = [...rows.filter(({ values }) => hasKey(values)), ...nameless]
+  const { schema } = writing
+  const keyless = rows.filter(({ values }) => !hasKey(values))
+  const named = await database
+    .use((connection) => nameRows(connection, schema, keyless), { deadlineMs: BATCH_DEADLINE_MS })
+    .catch(withoutValues)
+  const numbers = new Set(named.map(({ number }) => number))
+  // A row without a name is refused for that, like one that has a key.
+  const others = rows.filter(({ number }) => !numbers.has(number))
   await writeBatch(database, writing, { rows: others }, onWritten)
-  const { turns, refused } = inTurns(named, writing.before ?? new RowsBefore())
-  const findings = refused.map(({ row }) => refusedRow(row, null, TOO_MANY))
+  const before = writing.before ?? new RowsBefore()
+  const few = new Set(named.filter((row) => before.countRow(row)))
+  const refused = named.filter((row) => !few.has(row))
+  const findings = refused.map((row) => refusedRow(row, null, TOO_MANY))
   const refusedNames = refused.map(({ name }) => name)
   if (refused.length > 0) onWritten({ ...NOTHING_WRITTEN, findings, refusedNames })
-  for (const keyless of turns) await writeBatch(database, writing, { keyless }, onWritten)
+  for (const keyless of inTurns([...few]))
+    await writeBatch(database, writing, { keyless }, onWritten)
 }
 
 /**
@@ -136,11 +132,6 @@ export async function writeBatch(
   }
 }
 
-function nameBatch(database: Database, schema: RecordSchema, rows: readonly CleanRow[]) {
-  const work = (connection: Connection) => nameRows(connection, schema, rows)
-  return database.use(work, { deadlineMs: BATCH_DEADLINE_MS }).catch(withoutValues)
-}
-
 /** Passes on the error's code alone: the driver's message quotes rows, private channels among them. @throws Error */
 function withoutValues(error: unknown): never {
   const code = errorCode(error)
@@ -155,23 +146,6 @@ const rowsOf = (batch: Part) => ('keyless' in batch ? batch.keyless : batch.rows
 /** A namesake changed, or a person was erased, after the rows were identified. */
 export class Outdated extends Error {}
 
-/** Removes rows of erased people, before anything is decided: they are nobody's namesakes. */
-async function withoutErased(connection: Connection, schema: RecordSchema, batch: Part) {
-  const rows = 'keyless' in batch ? batch.keyless.map(({ row }) => row) : batch.rows
-  const { seen: erasedSeen, places } = await findErased(connection, schema, rows)
-  const isKept = (_row: unknown, place: number) => !places.has(place)
-  const remaining: Part =
-    'keyless' in batch
-      ? { keyless: batch.keyless.filter(isKept) }
-      : { ...batch, rows: batch.rows.filter(isKept) }
-  const erased = rows.filter((_row, place) => places.has(place))
-  return {
-    remaining,
-    erased: erased.map((row) => refusedRow(row, null, { reason: ERASED })),
-    erasedSeen,
-  }
-}
-
 /**
  * Writes the rows up to the first that names a record again.
  * @param hasKeys true where the file gave the keys
@@ -183,11 +157,18 @@ async function writePart(
   batch: Part,
   hasKeys: boolean,
 ): Promise<{ written: Written; met: string[]; decided: readonly DecidedRow[]; rest: CleanRow[] }> {
-  const { remaining, erased, erasedSeen } = await withoutErased(connection, schema, batch)
+  // Erased people go first: they are nobody's namesakes.
+  const erased = await findErased(connection, schema, rowsOf(batch))
+  const isKept = (_row: CleanRow, place: number) => !erased.places.has(place)
   const { seen, decided, ...named } =
-    'keyless' in remaining
-      ? await decideRows(connection, schema, remaining.keyless, before ?? new RowsBefore())
-      : { rows: remaining.rows, refusals: [], decided: [], seen: remaining.seen ?? null }
+    'keyless' in batch
+      ? await decideRows(
+          connection,
+          schema,
+          batch.keyless.filter(isKept),
+          before ?? new RowsBefore(),
+        )
+      : { rows: batch.rows.filter(isKept), refusals: [], decided: [], seen: batch.seen ?? null }
   const identified = await identifyBatch(
     connection,
     schema,
@@ -197,10 +178,16 @@ async function writePart(
   )
   const { rest } = identified
   const { rows, refusals } = hasKeys
-    ? await checkNames(connection, schema, identified.rows, named.rows)
+    ? await checkNames(connection, schema, identified.rows)
     : { rows: identified.rows, refusals: [] }
   const warnings = rows.map(({ source }) => source.warnings ?? [])
-  const refused = [...erased, ...named.refusals, ...identified.refusals, ...refusals]
+  const ofErased = rowsOf(batch).filter((_row, place) => erased.places.has(place))
+  const refused = [
+    ...ofErased.map((row) => refusedRow(row, null, { reason: ERASED })),
+    ...named.refusals,
+    ...identified.refusals,
+    ...refusals,
+  ]
   const findings = [...refused, ...warnings.flat()]
   let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
@@ -220,7 +207,7 @@ async function writePart(
       JSON.stringify(change),
       run ? runAsJson(run, schema) : null,
       identified.pinsSeen,
-      erasedSeen,
+      erased.seen,
       pins ? textArray(pins) : null,
     ])
     counts = row ?? counts
@@ -246,7 +233,7 @@ async function writePart(
 /** An erased person has no record. */
 function namesOfRefused(rows: readonly KeylessRow[], refused: readonly Finding[]): string[] {
   const numbers = new Set(refused.filter(({ reason }) => reason !== ERASED).map(({ row }) => row))
-  return rows.filter(({ row }) => numbers.has(row.number)).map(({ name }) => name)
+  return rows.filter(({ number }) => numbers.has(number)).map(({ name }) => name)
 }
 
 /** Fields that identify a person; `erasure_tells` in `drizzle/functions/intake/erasures.sql` reads them by column. */

@@ -159,3 +159,25 @@ test('a misspelt column has a likely field, a stranger has none', () => {
   expect(columnsOf('people').likely('Last Date')).toBeUndefined()
   expect(likely('')).toBeUndefined()
 })
+
+describe('the delimiter is the one by which', () => {
+  const fieldsIn = async (text: string) => fieldsOf(await readFile(text))
+
+  test('a header has most known columns, not most columns', async () => {
+    expect(await fieldsIn('name;domain;x,slug,a,b,c\nAcme;a.example;y\n')).toEqual([
+      { name: 'Acme', domain: 'a.example', 'x,slug,a,b,c': 'y' },
+    ])
+  })
+
+  test('the first row has one, whatever a later row looks like', async () => {
+    const rows = await fieldsIn('name;Firma\nAcme;x\nname,domain,slug;y\n')
+    expect(rows[0]).toEqual({ name: 'Acme', Firma: 'x' })
+  })
+
+  test('a header is there, also where a cell below reaches further than the beginning', async () => {
+    const note = 'x\n'.repeat(40_000)
+    const text = Buffer.from(`name;slug;Note\nAcme;acme;"${note}"\n`)
+    const chunks = [text.subarray(0, 70_000), text.subarray(70_000)]
+    expect(fieldsOf(await readFile(chunks))).toEqual([{ name: 'Acme', slug: 'acme', Note: note }])
+  })
+})

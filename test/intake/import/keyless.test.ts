@@ -164,6 +164,17 @@ describe('rows of one name in a file', () => {
     expect(counts(await people(...rows))).toBe('1 created, 0 updated, 1 unchanged, 0 refused')
   })
 
+  test('that share a channel are one person also where another row replaced it, among many namesakes', async () => {
+    const others = ['b', 'c', 'd', 'e'].map((letter) => jane({ email: `${letter}@x.example` }))
+    const done = await people(
+      ...others,
+      jane({ email: 'a@x.example', telegram: 'jane_a' }),
+      jane({ email: 'new@x.example', telegram: 'jane_a' }),
+      jane({ email: 'a@x.example' }),
+    )
+    expect(counts(done)).toBe('5 created, 2 updated, 0 unchanged, 0 refused')
+  })
+
   test('that have only the name come last, so that their place decides nothing', async () => {
     const rows = [jane({ jobTitle: 'CEO' }), jane({ email: 'a@x.example' })]
     expect(counts(await people(...rows))).toBe('1 created, 1 updated, 0 unchanged, 0 refused')

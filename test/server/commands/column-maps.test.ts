@@ -29,7 +29,7 @@ describe('--map-file', () => {
   for (const [format, content] of FILES) {
     test(`may be ${format}`, async () => {
       const map = await readMaps({ mapFile: await mapFile(content) }, ['companies'])
-      const fields = COLUMNS.map((column) => map.use(column, ['name', 'domain']))
+      const fields = COLUMNS.map((column) => map.use(column, ['name', 'domain'])?.field)
       expect(fields).toEqual(['name', 'domain', null])
     })
   }
@@ -37,8 +37,8 @@ describe('--map-file', () => {
   test('counts after --map', async () => {
     const options = { map: ['Firma=slug'], mapFile: await mapFile('Firma,name\nSeite,domain\n') }
     const map = await readMaps(options, ['companies'])
-    expect(map.use('Firma', ['name', 'slug'])).toBe('slug')
-    expect(map.use('Seite', ['domain'])).toBe('domain')
+    expect(map.use('Firma', ['name', 'slug'])?.field).toBe('slug')
+    expect(map.use('Seite', ['domain'])?.field).toBe('domain')
   })
 
   const WRONG: [string, string, string][] = [
@@ -71,7 +71,7 @@ describe('--map-file', () => {
 test('a unit stands behind the field, also in a file', async () => {
   const units = async (options: Parameters<typeof readMaps>[0]) => {
     const map = await readMaps(options, ['rounds'])
-    return ['Raised', 'a*b'].map((column) => map.factorOf(column, ['amountUsd']))
+    return ['Raised', 'a*b'].map((column) => map.use(column, ['amountUsd'])?.factor)
   }
   expect(await units({ map: ['Raised=amountUsd*1e6', 'a*b=amountUsd'] })).toEqual([1e6, undefined])
   expect(await units({ map: ['Raised = amountUsd * 1000'] })).toEqual([1_000, undefined])

@@ -3,7 +3,7 @@ import { CONTACT_TYPES, ROLES } from '../../../contract/vocabulary.ts'
 import * as links from './links.ts'
 import type { Fields, Values } from './types.ts'
 import * as types from './types.ts'
-import { type Cleaner, holdsEmail, InvalidValue } from './values.ts'
+import { type Cleaner, cleanText, holdsEmail, InvalidValue } from './values.ts'
 
 /** Suffixes of a name: `Jr.`, `III`, `PhD`; and words without letters, like an emoji. */
 const SUFFIX =
@@ -13,9 +13,10 @@ const SUFFIX =
 export const nameOf = (limit: number) => ({
   ...types.TEXT(limit),
   clean: (value: unknown) => {
-    const written = types.TEXT(limit).clean(value) ?? null
-    if (typeof written !== 'string' || !holdsEmail(written)) return written
-    throw new InvalidValue('an e-mail address and no name')
+    const written = cleanText(value, limit)
+    if (written !== null && holdsEmail(written))
+      throw new InvalidValue('an e-mail address and no name')
+    return written
   },
 })
 
@@ -25,7 +26,7 @@ const INVERTED = /^([^ ,]+), ([^,]+)$/
 /** Refuses a name whose last name is unclear: half of it would become another one. */
 export const fullName: Cleaner = (value) => {
   const written = nameOf(200).clean(value)
-  if (typeof written !== 'string' || !written.includes(',')) return written ?? undefined
+  if (!written?.includes(',')) return written ?? undefined
   const [, ...behind] = written.split(/, ?/)
   if (INVERTED.test(written) || behind.every((part) => SUFFIX.test(part))) return written
   throw new InvalidValue(

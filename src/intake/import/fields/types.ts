@@ -6,16 +6,7 @@ import { time } from './dates.ts'
 import * as figures from './figures.ts'
 import * as links from './links.ts'
 import * as values from './values.ts'
-import {
-  type Cleaner,
-  InvalidValue,
-  isNothing,
-  orElse,
-  orKeep,
-  required,
-  type Stored,
-  text,
-} from './values.ts'
+import { type Cleaner, InvalidValue, isNothing, type Stored, text } from './values.ts'
 
 /** A type of value with its cleaner and its description. Texts mark code with `backticks`. */
 export interface ValueType {
@@ -163,16 +154,10 @@ export const COMPANY: ValueType = {
     'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have means none.',
 }
 
-/** Returns a well-formed slug, else undefined. */
-function asSlug(given: string): string | undefined {
-  const slug = given.trim()
-  return /^[a-z0-9-]{1,80}$/.test(slug) ? slug : undefined
-}
-
-/** Cleaner of slugs. Null says that the record has none. */
+/** Cleaner of slugs. Null says that the record has none; one of another form says nothing. */
 const slug: Cleaner = (value) => {
   if (isNothing(value)) return null
-  return typeof value === 'string' ? asSlug(value) : undefined
+  return typeof value === 'string' ? /^\s*([a-z0-9-]{1,80})\s*$/.exec(value)?.[1] : undefined
 }
 
 export const SLUG: ValueType = {
@@ -183,15 +168,26 @@ export const SLUG: ValueType = {
 
 /** Makes a field required: a row without a good value of it is refused. */
 export const needed = (type: ValueType) =>
-  ({ ...type, clean: required(type.clean), isEssential: true }) as const
+  ({
+    ...type,
+    clean(...given: Parameters<Cleaner>) {
+      const stored = type.clean(...given) ?? null
+      if (stored === null) throw new InvalidValue('missing')
+      return stored
+    },
+    isEssential: true,
+  }) as const
 
 /** Makes nothing keep the stored value. */
-export const kept = (type: ValueType): ValueType => ({ ...type, clean: orKeep(type.clean) })
+export const kept = (type: ValueType): ValueType => ({
+  ...type,
+  clean: (...given) => type.clean(...given) ?? undefined,
+})
 
 /** Makes nothing mean `fallback`. */
 export const defaulting = (type: ValueType, fallback: Stored): ValueType => ({
   ...type,
-  clean: orElse(type.clean, fallback),
+  clean: (...given) => type.clean(...given) ?? fallback,
 })
 
 /** Id of a record here; ids of other programs are external ones. */

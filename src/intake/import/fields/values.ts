@@ -152,27 +152,6 @@ export const parsed =
     return written === null ? null : parse(written)
   }
 
-/** Refuses nothing. */
-export const required =
-  (cleaner: Cleaner): Cleaner =>
-  (...given) => {
-    const stored = cleaner(...given)
-    if (stored === null || stored === undefined) throw new InvalidValue('missing')
-    return stored
-  }
-
-/** Stores `fallback` for nothing. */
-export const orElse =
-  (cleaner: Cleaner, fallback: Stored): Cleaner =>
-  (...given) =>
-    cleaner(...given) ?? fallback
-
-/** Keeps the stored value for nothing. */
-export const orKeep =
-  (cleaner: Cleaner): Cleaner =>
-  (...given) =>
-    cleaner(...given) ?? undefined
-
 /**
  * Makes a cleaner of a closed set, case ignored; blanks and `_` stand for `-`.
  * @param others further words with their meanings

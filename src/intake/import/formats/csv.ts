@@ -145,27 +145,28 @@ function lineCounter(before: number) {
   }
 }
 
+/**
+ * Recognises the dialect: the delimiter by which the first row has most known columns, then most columns; where it has none by any,
+ * the one by which a row below titles has.
+ */
 function dialectOf(head: string, known: (header: readonly string[]) => number): Dialect {
   const said = DELIMITER_LINE.exec(head)
   const skip = said?.[0].length ?? 0
   const text = head.slice(skip)
   const record_delimiter = lineBreaksOf(text)
   const delimiters = said?.groups?.delimiter ? [said.groups.delimiter] : DELIMITERS
-  const asFirstRow = best(delimiters, known, (delimiter) => {
-    const [header = []] = rowsOf(text, delimiter, record_delimiter, 1)
-    return { header, titles: 0 }
+  const ways = delimiters.map((delimiter) => {
+    const rows = rowsOf(text, delimiter, record_delimiter)
+    const titles = titlesAbove(rows, known)
+    const header = rows[titles] ?? []
+    return { delimiter, titles, known: known(header), cells: header.length }
   })
-  const found = asFirstRow.known > 0 ? asFirstRow : belowTitles()
-  return { delimiter: found.delimiter, record_delimiter, titles: found.titles, skip }
-
-  function belowTitles() {
-    const below = best(delimiters, known, (delimiter) => {
-      const rows = rowsOf(text, delimiter, record_delimiter, MOST_TITLES + 1)
-      const titles = titlesAbove(rows, known)
-      return { header: rows[titles] ?? [], titles }
-    })
-    return below.known > 0 ? below : asFirstRow
-  }
+  const top = ways.filter((way) => way.titles === 0 && way.known > 0)
+  const [best] = (top.length > 0 ? top : ways).sort(
+    (a, b) => b.known - a.known || b.cells - a.cells,
+  )
+  const { delimiter = ',', titles = 0 } = best ?? {}
+  return { delimiter, record_delimiter, titles, skip }
 }
 
 /** Counts the titles above a header among the first rows of a table. */
@@ -180,45 +181,23 @@ export function titlesAbove(
   )
 }
 
-/** Chooses the delimiter by which a header has most known columns, then most columns. */
-function best(
-  delimiters: readonly string[],
-  known: (header: readonly string[]) => number,
-  headerBy: (delimiter: string) => { header: readonly string[]; titles: number },
-) {
-  let best = { delimiter: ',', known: -1, cells: 0, titles: 0 }
-  for (const delimiter of delimiters) {
-    const { header, titles } = headerBy(delimiter)
-    const found = { delimiter, known: known(header), cells: header.length, titles }
-    if (found.known > best.known || (found.known === best.known && found.cells > best.cells)) {
-      best = found
-    }
-  }
-  return best
-}
-
 /** Old programs on the Mac end rows by CR alone, also where cells in quotes hold LF. */
 function lineBreaksOf(text: string): string[] {
   const unquoted = text.replace(/"(?:[^"]|"")*"?/g, '')
   return unquoted.includes('\r') && !unquoted.includes('\n') ? ['\r'] : ['\r\n', '\n']
 }
 
-/** First rows by a delimiter, without blank ones; none where the parser fails. */
-function rowsOf(
-  text: string,
-  delimiter: string,
-  record_delimiter: string[],
-  most: number,
-): string[][] {
-  try {
-    const rows: unknown = parseNow(text, { ...LENIENT, delimiter, record_delimiter, to: most })
-    if (!Array.isArray(rows)) return []
-    return rows
-      .map((cells: unknown[]) => cells.map((cell) => textOf(String(cell))))
-      .filter((cells) => !isBlank(cells))
-  } catch {
-    return []
+/** First rows by a delimiter, without blank ones: as many as may be titles, or one where a cell reaches beyond the head. */
+function rowsOf(text: string, delimiter: string, record_delimiter: string[]): string[][] {
+  for (const to of [MOST_TITLES + 1, 1]) {
+    try {
+      const rows: string[][] = parseNow(text, { ...LENIENT, delimiter, record_delimiter, to })
+      return rows.map((cells) => cells.map(textOf)).filter((cells) => !isBlank(cells))
+    } catch {
+      // Fewer rows may do.
+    }
   }
+  return []
 }
 
 async function* without(bytes: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

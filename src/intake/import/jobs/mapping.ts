@@ -3,7 +3,7 @@
  * before they are stored.
  */
 import type { Database } from '../../../database/client.ts'
-import { ColumnMap, type Columns, targetOf } from '../column-meanings.ts'
+import { ColumnMap, type Columns, mappingsOf, targetOf } from '../column-meanings.ts'
 import { DATE_ORDERS } from '../fields/date-orders.ts'
 import { holdsEmail } from '../fields/values.ts'
 import { beginningOf, jsonOf, shownValue } from '../findings.ts'
@@ -40,14 +40,7 @@ const LONGEST_LOOKED_AT = 1_000
 export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'> &
   Partial<Pick<ImportJob, 'settings' | 'preview'>>
 
-export const columnMapOf = ({ map }: JobSettings): ColumnMap =>
-  new ColumnMap(
-    Object.entries(map).map(([column, target]) => ({
-      column,
-      ...(target === null ? { field: null } : targetOf(target)),
-      given: `column "${column}"`,
-    })),
-  )
+export const columnMapOf = ({ map }: JobSettings): ColumnMap => new ColumnMap(mappingsOf(map))
 
 /**
  * Reads the beginning of a job's file.
@@ -84,7 +77,9 @@ export async function readColumns(
     const columns = names.map((name, i) =>
       columnOf(name, values[i] ?? [], { kind, byName, bySettings }),
     )
-    const clashes = clashesOf(names, bySettings)
+    const clashes = [...bySettings.byField(names)].flatMap(([field, { columns }]) =>
+      columns.length > 1 ? [{ field, columns }] : [],
+    )
     const missing = missingOf(kind, columns, settings)
     return { ...(sheet && { sheet }), columns, missing, clashes, rows }
   } catch (error) {
@@ -219,22 +214,6 @@ const looksPrivate = (value: string, isKnown: boolean, kind: KindName): boolean 
   PROFILE.test(value) ||
   (!(isKnown && kind === 'companies') && TELEGRAM.test(value)) ||
   (!isKnown && PHONE.test(value))
-
-/** Fields that several columns mean with equal rank, or one by its name and another by the settings. */
-function clashesOf(names: readonly string[], bySettings: Columns): JobColumns['clashes'] {
-  const byField = new Map<string, { sureness: number; columns: string[] }>()
-  for (const name of names) {
-    const meaning = bySettings.meaningOf(name)
-    if (typeof meaning !== 'object') continue
-    const { field, sureness } = meaning
-    const other = byField.get(field)
-    if (!other || sureness > other.sureness) byField.set(field, { sureness, columns: [name] })
-    else if (sureness === other.sureness) other.columns.push(name)
-  }
-  return [...byField].flatMap(([field, { columns }]) =>
-    columns.length > 1 ? [{ field, columns }] : [],
-  )
-}
 
 /** Required fields without a column or fill. A person needs a first or a last name, which may stand in one column. */
 function missingOf(kind: KindName, columns: readonly JobColumn[], { fill }: JobSettings): string[] {

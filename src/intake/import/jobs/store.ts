@@ -7,6 +7,7 @@ import { type Fragment, scalar } from '../../../database/scalar.ts'
 import { holdsEmail } from '../fields/values.ts'
 import { formatOf, type Source } from '../read.ts'
 import type { KindName } from '../summary.ts'
+import { REFUSED } from '../write.ts'
 import {
   CHUNK_BYTES,
   type ImportJob,
@@ -21,8 +22,6 @@ import {
 
 /** Long enough for statements that wait for each other, and to send a megabyte. */
 export const DEADLINE = { deadlineMs: 30_000 }
-/** SQLSTATE of `refuse_change` in `drizzle/functions/intake/journal.sql`. */
-const REFUSED = 'CK409'
 const LONGEST_NAME = 200
 
 /** Turns a refusal by the SQL of imports into JobRefused. */
