@@ -12,7 +12,7 @@ import type { ColumnMap } from './column-meanings.ts'
 import { onCopies } from './dry-run.ts'
 import { DateEvidence, type DateOrder } from './fields/date-orders.ts'
 import { jsonOf, type ShownRow, shownOf } from './findings.ts'
-import { isKnownByName, RowsBefore } from './keyless.ts'
+import { RowsBefore, rankOf } from './keyless.ts'
 import { SCHEMAS } from './kinds.ts'
 import { type ColumnQuestion, OddValues } from './questions.ts'
 import { checkMap, openFiles, type Source, type SourceRow } from './read.ts'
@@ -261,8 +261,8 @@ async function importKind(
   /** Rows of the batch as the file has them, and their characters. */
   const sources = new Map<number, SourceRow>()
   let length = 0
-  /** Rows that only a name tells: they come last, when all their namesakes of the file are known. */
-  const held: { source: SourceRow; cleaned: ReturnType<typeof clean> }[] = []
+  /** Rows of a higher rank: they come last, when all their namesakes of the file are known. */
+  const held: { source: SourceRow; cleaned: ReturnType<typeof clean>; rank: number }[] = []
   let heldLength = 0
   /** Column names by field: one header for all rows of a table, the latest of each field in JSON. */
   const columns = new Map<string, string>()
@@ -315,7 +315,7 @@ async function importKind(
 
   async function takeHeld() {
     heldLength = 0
-    for (const { source, cleaned } of held.splice(0)) {
+    for (const { source, cleaned } of held.splice(0).sort((a, b) => a.rank - b.rank)) {
       if (signal?.aborted) return
       await take(source, cleaned)
     }
@@ -344,8 +344,9 @@ async function importKind(
         columns.set(field, column)
       const cleaned = clean(source)
       if ('refusal' in cleaned) refused.addUnclean(source)
-      if ('row' in cleaned && isKnownByName(schema, cleaned.row)) {
-        held.push({ source, cleaned })
+      const rank = 'row' in cleaned ? rankOf(schema, cleaned.row) : 0
+      if (rank > 0) {
+        held.push({ source, cleaned, rank })
         heldLength += lengthOf(source)
         if (held.length >= MOST_HELD || heldLength > MOST_HELD_LENGTH) await takeHeld()
       } else await take(source, cleaned)

@@ -6,7 +6,7 @@
  * 3. a new one, where no other record has the name than those that rows of the file mean by a channel or at another company.
  *
  * Other rows are refused, and what they may mean is named. A telephone, which people share, counts in rows that have no other
- * channel. Rows are decided in the order of the file, those without a channel behind all others, and none of them clears a
+ * channel. Rows are decided in the order of the file, those with a telephone or a name alone behind all others, and none of them clears a
  * channel: a blank may be another row's. The same file again changes nothing, so a row is refused that would take away by what
  * a row above it is known.
  */
@@ -23,11 +23,16 @@ import { uuidV7 } from './uuid-v7.ts'
 export const hasKey = ({ id, externalId, slug }: Values) =>
   id !== undefined || externalId !== undefined || typeof slug === 'string'
 
-/** Tells whether a row has no key and no channel, where its kind has channels. */
-export const isKnownByName = ({ matching: { channels } }: RecordSchema, { values }: CleanRow) =>
-  channels.length > 0 &&
-  !hasKey(values) &&
-  channels.every((field) => (values[field] ?? null) === null)
+/**
+ * Rank of a row in its file: 0 with a key or a channel, and of kinds without channels; 1 with a telephone alone; 2 with nothing but
+ * its name. Rows of a higher rank are decided behind all others, so that their place in the file decides nothing.
+ */
+export function rankOf({ matching: { channels } }: RecordSchema, { values }: CleanRow): number {
+  if (channels.length === 0 || hasKey(values)) return 0
+  const said = channels.filter((field) => (values[field] ?? null) !== null)
+  if (said.length === 0) return 2
+  return said.every((field) => field === 'phone') ? 1 : 0
+}
 
 /** Rows of one name are looked up one by one, among all records of that name. */
 const MOST_OF_ONE_NAME = 1_000
@@ -205,7 +210,7 @@ const isElsewhere = (company: string | null, other: string | null) =>
 
 /**
  * Finds a row above that would mean something else, if this row changed its record: the same file would bring something else
- * when it is imported again. Rows without a channel stand below all others.
+ * when it is imported again.
  * @param record the row's; undefined for a new one
  */
 function unsettledBy(
@@ -227,9 +232,10 @@ function unsettledBy(
     [...same, row].flatMap(({ tells }) => tells.map((tell) => [fieldOf(tell), tell])),
   )
   return before.find((one) => {
+    if (!hasChannel(one)) return false
     const own = ownTells(one)
     if (means(one, record?.id)) return !own.some((tell) => latest.get(fieldOf(tell)) === tell)
-    if (one.ids.length === 1) return own.every((tell) => row.tells.includes(tell))
+    if (one.ids.length === 1) return false
     const isCandidate = record !== undefined && one.ids.includes(record.id)
     return added.some((tell) => isCandidate || own.includes(tell))
   })
