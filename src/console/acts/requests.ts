@@ -13,12 +13,12 @@ import {
   act,
   done,
   given,
-  line,
   lines,
   type Output,
   optional,
   type Resources,
   tick,
+  uuid,
 } from './act.ts'
 import { type Desk, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
@@ -184,7 +184,7 @@ export const endAsDone = act({
   about: 'it is done: tell the person, and forget whose request it was',
   fields: {
     erase: {
-      ...optional(line(36)),
+      ...optional(uuid),
       option: '--erase <person>',
       about: 'of a removal: erase this person first, an id that show names',
     },

@@ -1,13 +1,14 @@
 /** Parsers of arguments and options. Each throws an error of commander that names the allowed values. */
 import { InvalidArgumentError } from 'commander'
 import { parseWorkers, WORKERS_EXPECTED } from '../../config.ts'
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { DURATION_EXPECTED, secondsOf } from '../../duration.ts'
 import { FieldError, validEmail } from '../../people/users/validation.ts'
 
 export function parseId(value: string): string {
-  if (!isUuid(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
-  return value.toLowerCase()
+  const id = uuidOf(value)
+  if (id === undefined) throw new InvalidArgumentError('Expected an id (a UUID).')
+  return id
 }
 
 export function parseEmail(value: string): string {
