@@ -10,7 +10,7 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
-import { cents, Day, figure, Moment } from '../../../site/ui/text.tsx'
+import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { readAuditLog } from '../../acts/audit-log.ts'
 import {
   type ListedPayment,
@@ -175,12 +175,7 @@ const REFUNDS = {
 
 /** Its states with their times, and what Stripe calls it. */
 function StateFacts({ payment }: { payment: PaymentDetails }) {
-  const { state, refusedBy, decidedAt, charged, reversed, refund, refundAt } = payment
-  const paidBack = {
-    none: null,
-    all: 'all of it',
-    part: `${amountText(reversed)} of ${amountText(charged)}`,
-  }
+  const { state, refusedBy, decidedAt, refund, refundAt } = payment
   const refused = refusedBy ? REFUSED_BY[refusedBy] : 'its Checkout could not begin'
   return (
     <Facts
@@ -195,10 +190,6 @@ function StateFacts({ payment }: { payment: PaymentDetails }) {
           name: 'Collected by',
           value: state === 'accepted' ? (payment.reference ? 'Stripe' : 'you') : null,
         },
-        {
-          name: 'Paid back',
-          value: paidBack[reversedOf(payment)],
-        },
         { name: 'Refund', value: refund && REFUNDS[refund] },
         { name: 'Since (UTC)', value: refund && refundAt && <Moment at={refundAt} /> },
         { name: 'Checkout', value: payment.checkout && <code class="id">{payment.checkout}</code> },
@@ -210,9 +201,6 @@ function StateFacts({ payment }: { payment: PaymentDetails }) {
     />
   )
 }
-
-/** @param amount in cents */
-const amountText = (amount: number | null) => cents((amount ?? 0) / 100)
 
 /** How much of a payment was paid back. */
 function reversedOf({ charged, reversed }: PaymentDetails): ListedPayment['reversed'] {
