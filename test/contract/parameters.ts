@@ -22,6 +22,15 @@ const invalid = (path: string, parameter: string, allowed: readonly string[]): R
   says: [`${allowed.join(', ')}.`],
 })
 
+/** A value near one of a closed set. */
+const misspelt = (path: string, parameter: string, value: string): Row => ({
+  name: `names ${value} as the nearest value of ${parameter}`,
+  path: `/v1/${path}`,
+  code: 'invalid_parameter',
+  holds: { 'error.parameter': parameter, 'error.allowed': expect.arrayContaining([value]) },
+  says: [`. Did you mean ${value}?`],
+})
+
 /** A value near that of some record. */
 const near = (path: string, parameter: string, value: string): Row => ({
   name: `a value that no record has is free where it is near one, ${value}`,
@@ -98,6 +107,12 @@ export function parameters(suite: Suite): void {
       invalid('people?contactType=boss', 'contactType', ['analyst', 'team']),
       invalid('people?channels=email,fax', 'channels', CHANNELS),
       invalid('people?channels=email&channels=fax', 'channels', CHANNELS),
+      misspelt('people?channels=emial', 'channels', 'email'),
+      misspelt('people?channels=phone,Linked-in', 'channels', 'linkedin'),
+      misspelt('people?contactType=analist', 'contactType', 'analyst'),
+      misspelt('projects?sort=nmae', 'sort', 'name'),
+      misspelt('services?sort=Name', 'sort', 'name'),
+      misspelt('projects?token=lunched', 'token', 'launched'),
       invalid('people?channels=', 'channels', CHANNELS),
       invalid('people?channels=email,', 'channels', CHANNELS),
       invalid('projects?sort=roi', 'sort', ['recent', 'name']),
