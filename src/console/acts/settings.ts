@@ -155,7 +155,11 @@ function misspeltSettings(environment: Environment): { variable: string; setting
   const columns = new Columns(new Map(names.map((name) => [name, ALIASES[name] ?? []])))
   return Object.keys(environment).flatMap((variable) => {
     const setting = names.includes(variable) ? undefined : columns.likely(variable)
-    return setting === undefined || environment[setting] ? [] : [{ variable, setting }]
+    // Another program's prefix: OTEL_SERVICE_NAME.
+    const isForeign = variable.endsWith(`_${setting}`)
+    return setting === undefined || isForeign || environment[setting]
+      ? []
+      : [{ variable, setting }]
   })
 }
 
