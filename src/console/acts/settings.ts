@@ -157,9 +157,7 @@ function misspeltSettings(environment: Environment): { variable: string; setting
     const setting = names.includes(variable) ? undefined : columns.likely(variable)
     // Another program's prefix: OTEL_SERVICE_NAME.
     const isForeign = variable.endsWith(`_${setting}`)
-    return setting === undefined || isForeign || environment[setting]
-      ? []
-      : [{ variable, setting }]
+    return setting === undefined || isForeign || environment[setting] ? [] : [{ variable, setting }]
   })
 }
 
