@@ -19,6 +19,8 @@ export interface Source {
   format?: Format | undefined
   /** Sheet of a workbook; absent for the first that isn't hidden. */
   sheet?: string | undefined
+  /** Only the header and the first rows are wanted. */
+  isBeginning?: boolean
 }
 
 /**
@@ -67,7 +69,7 @@ interface RawSource {
  * @throws as `openSource`
  */
 export async function openRaw(
-  { stream, format, sheet }: Source,
+  { stream, format, sheet, isBeginning }: Source,
   columns: Columns,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<RawSource> {
@@ -82,7 +84,7 @@ export async function openRaw(
     return {
       isTable: true,
       head: Buffer.alloc(0),
-      raw: readWorkbook(file.chunks, sheet, known, onBytes),
+      raw: readWorkbook(file.chunks, { sheet, isBeginning }, known, onBytes),
     }
   }
   if (sheet !== undefined) throw new Error('no workbook, so it has no sheets: leave out --sheet')

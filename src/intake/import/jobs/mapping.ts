@@ -63,7 +63,7 @@ export async function readColumns(
   const { kind } = job
   const byName = columnsOf(kind)
   const bySettings = columnsOf(kind, columnMapOf(settings))
-  const source = sourceOf(database, job.id, formatOfJob(job))
+  const source = { ...sourceOf(database, job.id, formatOfJob(job)), isBeginning: true }
   try {
     const { isTable, raw } = await openRaw(source, bySettings)
     const { names, values, rows } = isTable
