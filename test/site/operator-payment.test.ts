@@ -140,6 +140,9 @@ describe('a refund', () => {
     async (currency, amount, left, back) => {
       const { id, charge } = await collected({ currency, amount })
       charge.refunds.push({ id: `re_${id}`, amount: 400, status: 'succeeded' })
+      // An inquiry takes no money.
+      const status = 'warning_under_review'
+      charge.disputes.push({ id: `dp_${id}`, amount: 100, currency, status })
       await deliver(claimEvent(charge, 'charge.refunded'))
       const asks = () => operator.text(`/operator/confirm?act=payment.refund&on=${id}`)
       expect(textIn(await asks())).toContain(`pay back the ${left} that are left`)
