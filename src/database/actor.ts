@@ -20,6 +20,9 @@ export interface Actor {
 /** The author of a change of the directory: the name that a command was given, or the operator of a page. */
 export type Author = string | Actor
 
+/** The author of a change that an actor makes. */
+export const asAuthor = (by: Actor): Author => (by.via === 'page' ? by : by.who)
+
 /** The name by which the journal knows who made a change. */
 export const nameOfAuthor = (author: Author): string =>
   typeof author === 'string' ? author : author.who

@@ -7,7 +7,13 @@ import type { Connection, Database } from '../../database/client.ts'
 import type { Fragment } from '../../database/scalar.ts'
 import { isUuid, uuidOf } from '../../database/uuid.ts'
 import type { PaymentGateway } from '../../money/payments/gateway.ts'
-import { FieldError, validCredits, validLine, validText } from '../../people/users/validation.ts'
+import {
+  FieldError,
+  refuseAll,
+  validCredits,
+  validLine,
+  validText,
+} from '../../people/users/validation.ts'
 import type { ListedBackup } from './backup-list.ts'
 import type { Desk } from './erase.ts'
 
@@ -258,8 +264,7 @@ export function readValues<F extends Fields>(
       problems.push(error)
     }
   }
-  const [first, ...others] = problems
-  if (first) throw new FieldError(first.field, first.message, others)
+  refuseAll(problems)
   return values as Values<F>
 }
 

@@ -1,5 +1,5 @@
 /** Acts on privacy requests: answered, or ended, which means mailed, closed and forgotten, after an erasure where it asked for one. */
-import type { Actor } from '../../database/actor.ts'
+import { type Actor, asAuthor } from '../../database/actor.ts'
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Erased } from '../../database/erasures.ts'
 import { type Everything, erasePerson, everythingAbout } from '../../intake/editing/data-subject.ts'
@@ -115,8 +115,9 @@ export function removeAsAsked(
       throw new ActRefused(
         'the request does not come from an address that is on file, so anybody may have asked; an erasure can’t be undone: ask back, then repeat it with --yes',
       )
-    const who = by.via === 'page' ? by : by.who
-    const { erased, rewrite } = await eraseIn(desk, () => erasePerson(database, person, who))
+    const { erased, rewrite } = await eraseIn(desk, () =>
+      erasePerson(database, person, asAuthor(by)),
+    )
     if (!erased) throw new ActRefused(`there is no person ${person}`)
     const closed = await mailAndClose(desk, by, id, { reason: null, mails }).catch(
       (failure: unknown) => ({ failure }),

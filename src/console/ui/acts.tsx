@@ -205,10 +205,16 @@ export function valuesIn(act: Act, form: Sent) {
   })
 }
 
+/** A refused change as the form's error. */
+export const fieldError = ({
+  field,
+  reason,
+}: Pick<ChangeRefused, 'field' | 'reason'>): FieldError =>
+  new FieldError(field ?? '', sentence(reason))
+
 /** Turns what an act is refused for into the form's error. @throws FieldError */
 export function asFormError(error: unknown): never {
-  if (error instanceof ChangeRefused)
-    throw new FieldError(error.field ?? '', sentence(error.reason))
+  if (error instanceof ChangeRefused) throw fieldError(error)
   const isRefusal = error instanceof ActRefused || error instanceof JobRefused
   throw isRefusal ? new FieldError('', sentence(error.message)) : error
 }

@@ -41,8 +41,7 @@ import { type Cells, List, Tabs } from '../../ui/lists.tsx'
 import { PAYMENTS } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { AllChecked } from './differing.tsx'
-import { orderCells } from './order-cells.tsx'
-import { dismissal, eventName, StateBadge } from './payment.tsx'
+import { dismissal, eventName, orderCells, StateBadge } from './payment.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
