@@ -129,6 +129,17 @@ export function inventedPeople(
   })
 }
 
+/** People by the five words of their legal names: three given ones and two of their families. */
+export function peopleByLegalName(count: number, seed = 2): PersonRow[] {
+  const chance = new Chance(seed)
+  const word = () =>
+    chance.happens(0.33) ? chance.pick([...FIRST, ...LAST]) : invented(chance, 2, 4)
+  return Array.from({ length: count }, (_, number) => {
+    const name = Array.from({ length: 5 }, word).join(' ')
+    return personRow(name, { id: uuid('f000', number), jobTitle: 'Director' })
+  })
+}
+
 /** A person for every second name with a form in another script, by that form; for the others by the name. */
 export function transcribedPeople(): PersonRow[] {
   return TRANSCRIBED.map(([name, form], number) =>

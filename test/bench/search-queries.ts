@@ -51,6 +51,7 @@ export const QUERY_CLASSES = [
   'address of profile',
   'former handle',
   'another script',
+  'two words of five',
 ] as const
 export type QueryClass = (typeof QUERY_CLASSES)[number]
 
@@ -151,6 +152,7 @@ export function makeQueries(
     ['address of profile', draw(fieldOf('handle'), handled, (handle) => addressOf(handle, chance))],
     ['former handle', draw(fieldOf('formerHandle'), renamed)],
     ['another script', transcribed(named)],
+    ['two words of five', draw(withWords(5), named, (name) => twoWords(name, chance))],
   ])
 }
 
@@ -246,6 +248,13 @@ function withoutWord(name: string, chance: Chance): string {
   const words = name.split(' ')
   const left = chance.between(0, words.length - 1)
   return words.filter((_, place) => place !== left).join(' ')
+}
+
+/** Two words of the name, in its order. */
+function twoWords(name: string, chance: Chance): string {
+  const words = name.split(' ')
+  const second = chance.between(1, words.length - 1)
+  return `${words[chance.between(0, second - 1)]} ${words[second]}`
 }
 
 /** The words that most records have. */

@@ -13,7 +13,12 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Chance } from '../../src/server/demo/random.ts'
 import { median, percentile } from './figures.ts'
-import { inventedPeople, realCompanies, transcribedPeople } from './search-data.ts'
+import {
+  inventedPeople,
+  peopleByLegalName,
+  realCompanies,
+  transcribedPeople,
+} from './search-data.ts'
 import { ENGINES, type Search } from './search-engines.ts'
 import {
   makeQueries,
@@ -54,19 +59,21 @@ const groups: Record<string, Target[]> = {
       isPerson: false,
     }),
   ),
-  people: [...inventedPeople(Number(options.people), companies), ...transcribedPeople()].map(
-    (person) => ({
-      id: person.id,
-      name: [person.firstName, person.lastName].filter(Boolean).join(' '),
-      ticker: null,
-      handle: person.twitterHandle,
-      domain: null,
-      text: person.jobTitle,
-      formerHandle: null,
-      followers: person.creatorFollowerCount ?? 0,
-      isPerson: true,
-    }),
-  ),
+  people: [
+    ...inventedPeople(Number(options.people), companies),
+    ...transcribedPeople(),
+    ...peopleByLegalName(1_000),
+  ].map((person) => ({
+    id: person.id,
+    name: [person.firstName, person.lastName].filter(Boolean).join(' '),
+    ticker: null,
+    handle: person.twitterHandle,
+    domain: null,
+    text: person.jobTitle,
+    formerHandle: null,
+    followers: person.creatorFollowerCount ?? 0,
+    isPerson: true,
+  })),
 }
 
 for (const [group, targets] of Object.entries(groups)) {
