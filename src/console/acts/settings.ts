@@ -134,7 +134,7 @@ function misspeltSettings(environment: Environment): { variable: string; setting
   const columns = new Columns(new Map(names.map((name) => [name, ALIASES[name] ?? []])))
   return Object.keys(environment).flatMap((variable) => {
     const setting = names.includes(variable) ? undefined : columns.likely(variable)
-    // Another program's prefix: OTEL_SERVICE_NAME.
+    // The prefix is another program's: OTEL_SERVICE_NAME.
     const isForeign = variable.endsWith(`_${setting}`)
     return setting === undefined || isForeign || environment[setting] ? [] : [{ variable, setting }]
   })

@@ -10,7 +10,7 @@ const DIGITS: Readonly<Record<string, number>> = {
   ...Object.fromEntries('bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3])),
 }
 
-/** Money in its currency: 4900 of `usd` as $49.00, of `jpy` as ¥4,900. */
+/** Amount in its currency: 4900 of `usd` as $49.00, of `jpy` as ¥4,900. */
 export function moneyText(amount: number, currency = 'usd'): string {
   const digits = DIGITS[currency] ?? 2
   return (amount / 10 ** digits).toLocaleString('en-US', {
@@ -26,7 +26,7 @@ interface Collected {
   reversed: number | null
 }
 
-/** How much of a payment went back; null for nothing. The currency isn't stored: what was not collected by the list gets a share. */
+/** The part of a payment that went back, in words; null for nothing. The currency isn't stored: what was not collected by the list gets a share. */
 export function paidBackText({ usd, charged, reversed }: Collected): string | null {
   if (!charged || !reversed) return null
   if (usd !== null && charged === usd * 100)

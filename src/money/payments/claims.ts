@@ -66,7 +66,7 @@ export async function claimsOn(
   return { ...paid, charged: charge.amount, currency: charge.currency, claims, unknown }
 }
 
-/** How much of a charge refunds and disputes have taken. */
+/** The amount of a charge that refunds and disputes have taken. */
 export function goneOf({ charged, claims }: Pick<ClaimedCharge, 'charged' | 'claims'>): number {
   const gone = claims.reduce((sum, { stage, amount }) => sum + (stage === 1 ? amount : 0), 0)
   return Math.min(charged, gone)

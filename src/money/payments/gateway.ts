@@ -184,7 +184,7 @@ export function createPaymentGateway(
       }
     },
 
-    /** What is left to refund of a payment that Stripe collected, in its own currency; undefined where Stripe doesn't say. */
+    /** The rest of a payment that Stripe collected, in its own currency; undefined where Stripe doesn't say. */
     async left(payment: string): Promise<string | undefined> {
       try {
         return await stripe?.left(payment)

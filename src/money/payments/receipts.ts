@@ -13,7 +13,7 @@ export interface Receipt
   paidAt: string | null
   /** Collected by the payment provider; otherwise settled by the operator. */
   isCollected: boolean
-  /** What refunds and disputes have taken, in words; null without any. */
+  /** The money that refunds and disputes have taken, in words; null without any. */
   paidBack: string | null
   account: { name: string; organization: string | null; email: string | null }
 }

@@ -76,7 +76,7 @@ export async function refundAtStripe(
   }
 }
 
-/** What is left of a payment in its own currency, in words; undefined where it has no single charge. @throws if Stripe doesn't say */
+/** The rest of a payment in its own currency: "¥800". Undefined where it has no single charge. @throws if Stripe doesn't say */
 export async function leftAtStripe(
   stripe: Stripe,
   collected: CollectedPayment,

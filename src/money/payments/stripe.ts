@@ -147,7 +147,7 @@ export class StripePayments {
     return refundAtStripe(this.#once, { ...order, reference: order.reference }, attempt)
   }
 
-  /** What is left of a payment, in words; undefined where it has no single charge. @throws if Stripe doesn't say */
+  /** The rest of a payment in its own currency; undefined where it has no single charge. @throws if Stripe doesn't say */
   async left(paymentId: string): Promise<string | undefined> {
     const order = await orderOf(this.#settings.database, paymentId)
     if (!order?.reference) return undefined
