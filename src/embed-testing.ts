@@ -14,7 +14,7 @@ export {
 } from './database/client.ts'
 export { type MemoryDatabase, type MemoryFile, startMemoryDatabase } from './database/memory.ts'
 export { scalar } from './database/scalar.ts'
-export { isUuid } from './database/uuid.ts'
+export { isUuid, uuidOf } from './database/uuid.ts'
 export { parseJson } from './intake/import/formats/json.ts'
 export { importAll } from './intake/import/import.ts'
 export { KINDS, type Rows } from './intake/import/summary.ts'

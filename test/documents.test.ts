@@ -99,6 +99,12 @@ describe('the documents', () => {
     expect(stated.filter(({ isKnown }) => !isKnown)).toEqual([])
   })
 
+  test('say the size of the binary in one place', () => {
+    const blocks = [...DOCUMENTS.values()].flatMap((text) => text.split(/\n\n|\n- |\n(?=\|)/))
+    const sizes = blocks.filter((block) => block.includes('`bun run build`') && /\d MB/.test(block))
+    expect(sizes).toEqual([expect.stringContaining('| size |')])
+  })
+
   test('name scripts and benches that there are; package.json has at most twenty scripts, none longer than a line', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'))
     const unknown = [...DOCUMENTS].flatMap(([path, text]) =>

@@ -1,5 +1,5 @@
 /** Query parameters and their strict parser: a misspelt filter must cost nothing. */
-import { closest } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import { ApiError } from './errors.ts'
 
 interface Described {
@@ -180,7 +180,19 @@ function parseChoice(name: string, parameter: ChoiceParameter, sent?: string): s
   if (sent === undefined) return undefined
   if (parameter.rejected) throw invalid(name, parameter.rejected, [])
   if (parameter.choices.includes(sent)) return sent
-  throw invalid(name, `${name} must be one of ${parameter.choices.join(', ')}.`, parameter.choices)
+  throw notAmong(parameter.choices, sent, name, `${name} must be one of`)
+}
+
+/** Typos that a value of a closed set may have and still be named. */
+const MOST_TYPOS = 2
+
+/** The error of a value outside a closed set, with the choice that it nearly is. */
+function notAmong(choices: readonly string[], value: string, name: string, message: string) {
+  const nearest = closest(value.toLowerCase(), choices)
+  const typos = distance(value.toLowerCase(), nearest)
+  const isNear = typos <= MOST_TYPOS && typos * 2 <= nearest.length
+  const hint = isNear ? ` Did you mean ${nearest}?` : ''
+  return invalid(name, `${message} ${choices.join(', ')}.${hint}`, choices)
 }
 
 function parseList(name: string, { choices }: ListParameter, sent: string[]): string[] {
@@ -197,7 +209,7 @@ function parseList(name: string, { choices }: ListParameter, sent: string[]): st
   return values.map((value) => {
     const choice = choices.find((one) => one.toLowerCase() === value.toLowerCase())
     if (choice !== undefined) return choice
-    throw invalid(name, `${name} may hold ${choices.join(', ')}.`, choices)
+    throw notAmong(choices, value, name, `${name} may hold`)
   })
 }
 

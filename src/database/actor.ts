@@ -1,7 +1,10 @@
 /** The author of a change, as the audit log names them. */
 
-/** Regular expression of the text between the names of `who`, as a command writes it: `Olga (root, sudo ada)`. */
-export const BETWEEN_NAMES = ' \\((sudo )?|, sudo '
+/**
+ * Regular expression of the text between the names of `who`, as a command writes it: `Olga (root, sudo ada)`. They stand in the last
+ * brackets, because a name may have brackets of its own: `Olga (ops) (root)`.
+ */
+export const BETWEEN_NAMES = '( \\((sudo )?|, sudo )(?=[^()]*$)'
 
 /** An author, and where they act from. */
 export interface Actor {
@@ -16,6 +19,9 @@ export interface Actor {
 
 /** The author of a change of the directory: the name that a command was given, or the operator of a page. */
 export type Author = string | Actor
+
+/** The author of a change that an actor makes. */
+export const asAuthor = (by: Actor): Author => (by.via === 'page' ? by : by.who)
 
 /** The name by which the journal knows who made a change. */
 export const nameOfAuthor = (author: Author): string =>

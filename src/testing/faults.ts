@@ -1,6 +1,6 @@
 /** Selection of the calls that a test's faults hit. `fault-injection.ts` has their effects. */
 import { documentedPath, ENDPOINTS } from '../contract/endpoints.ts'
-import { isUuid } from '../embed-testing.ts'
+import { isUuid, uuidOf } from '../embed-testing.ts'
 import {
   checkChoice,
   checkCount,
@@ -154,7 +154,7 @@ class Counted implements Fault {
     const { share = 1, count = Number.POSITIVE_INFINITY } = this.options
     if (isQuote && (charged || OF_PAID_ANSWERS.includes(kind))) return false
     if (wanted !== undefined && wanted !== endpoint && wanted !== path) return false
-    if (owner !== undefined && owner !== account) return false
+    if (owner !== undefined && uuidOf(owner) !== account) return false
     const due = (calls: number) => Math.floor(calls * share + ROUNDING)
     this.#seen++
     if (due(this.#seen) === due(this.#seen - 1)) return false

@@ -1,5 +1,5 @@
 /** The journal of a test directory: the calls of the API that have ended, with what they were answered and charged. */
-import { isUuid } from '../embed-testing.ts'
+import { isUuid, uuidOf } from '../embed-testing.ts'
 import type { FaultKind, FaultOptions } from './faults.ts'
 import { checkNames, checkText } from './options.ts'
 
@@ -104,7 +104,7 @@ export class Journal {
     if (account !== undefined) checkText('account', account, "an account's id", isUuid)
     if (path !== undefined) checkText('path', path, 'a path', (text) => text.startsWith('/'))
     return this.#kept
-      .filter((call) => account === undefined || call.account === account)
+      .filter((call) => account === undefined || call.account === uuidOf(account))
       .filter((call) => path === undefined || call.pathname === path)
       .sort((one, other) => one.number - other.number)
       .map(({ text, pathname: _, ...call }) => ({ ...call, body: bodyOf(text) }))

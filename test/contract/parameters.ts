@@ -19,7 +19,16 @@ const invalid = (path: string, parameter: string, allowed: readonly string[]): R
   path: `/v1/${path}`,
   code: 'invalid_parameter',
   holds: { 'error.parameter': parameter, 'error.allowed': allowed },
-  says: [`${allowed.join(', ')}.`],
+  says: [`${allowed.join(', ')}."`],
+})
+
+/** A value near one of a closed set. */
+const misspelt = (path: string, parameter: string, value: string): Row => ({
+  name: `names ${value} as the nearest value of ${parameter}`,
+  path: `/v1/${path}`,
+  code: 'invalid_parameter',
+  holds: { 'error.parameter': parameter, 'error.allowed': expect.arrayContaining([value]) },
+  says: [`. Did you mean ${value}?`],
 })
 
 /** A value near that of some record. */
@@ -98,12 +107,18 @@ export function parameters(suite: Suite): void {
       invalid('people?contactType=boss', 'contactType', ['analyst', 'team']),
       invalid('people?channels=email,fax', 'channels', CHANNELS),
       invalid('people?channels=email&channels=fax', 'channels', CHANNELS),
+      misspelt('people?channels=emial', 'channels', 'email'),
+      misspelt('people?channels=phone,Linked-in', 'channels', 'linkedin'),
+      misspelt('people?contactType=analist', 'contactType', 'analyst'),
+      misspelt('projects?sort=nmae', 'sort', 'name'),
+      misspelt('services?sort=Name', 'sort', 'name'),
+      misspelt('projects?token=lunched', 'token', 'launched'),
       invalid('people?channels=', 'channels', CHANNELS),
       invalid('people?channels=email,', 'channels', CHANNELS),
       invalid('projects?sort=roi', 'sort', ['recent', 'name']),
       invalid('projects?token=soon', 'token', ['launched', 'pre']),
+      invalid('projects?token=xe', 'token', ['launched', 'pre']),
       invalid('investors?sort=size', 'sort', ['portfolio', 'roi', 'name', 'recent']),
-      invalid('services?sort=Name', 'sort', ['recent', 'name']),
       invalid(`people/${ADA.id}?include=public`, 'include', ['private']),
       ...['abc', '1.5', '', ' ', '1e3', '0x10', 'NaN', `${'1'.repeat(400)}.0`].flatMap((value) =>
         ['page', 'limit'].map(

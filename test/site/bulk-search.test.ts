@@ -94,6 +94,8 @@ describe('the way', () => {
       '1,000 credits',
     ])
     expect(buttonIn(page, at)).toBe('Search 10 credits')
+    const typed = await someone.text(at.replace(/[^/]+$/, (id) => id.toUpperCase()))
+    expect(factIn(typed, 'Price')).toBe('10 credits')
     expect(await charged(someone)).toBe(0)
   })
 

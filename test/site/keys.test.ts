@@ -140,7 +140,8 @@ test('rotating makes a new key; the old one goes on for its days of grace, or en
   ] as const) {
     const someone = await town.person()
     const { key, id } = await makeKey(someone)
-    const response = await someone.submit(`/keys/rotate?id=${id}`, { id, grace })
+    const written = id.toUpperCase()
+    const response = await someone.submit(`/keys/rotate?id=${written}`, { id: written, grace })
     const next = keyIn(await response.text())
     expect([grace, await statusOf(next), await statusOf(key)]).toEqual([grace, 200, status])
     expect(next).not.toBe(key)

@@ -42,10 +42,12 @@ async function ordered(person: Person): Promise<string> {
 }
 
 /** A top-up that Stripe has collected. */
-async function collected(): Promise<{ person: Person; id: string; charge: Charge }> {
+async function collected(
+  changes: Partial<Charge> = {},
+): Promise<{ person: Person; id: string; charge: Charge }> {
   const person = await town.customer(0, 'free')
   const id = await ordered(person)
-  const charge = stripe.collect(id, { amount: 1_000 })
+  const charge = stripe.collect(id, { amount: 1_000, ...changes })
   await deliver(checkoutEvent(id, { payment_intent: charge.intent }))
   return { person, id, charge }
 }
@@ -104,7 +106,7 @@ describe('a refund', () => {
     expect(await balanceOf(person)).toBe(0)
     const page = await operator.text(pathOf(id))
     expect(page).not.toContain('act=payment.refund')
-    expect(factIn(page, 'Paid back')).toBe('all of it')
+    expect(factIn(page, 'Paid back')).toBe('$10.00 of $10.00')
     expect(textIn(await person.text(`/credits/receipts/${id}`))).toContain('$10.00 of $10.00')
     const list = await operator.text('/operator/payments?show=refunded')
     expect(list).toContain(pathOf(id))
@@ -127,6 +129,28 @@ describe('a refund', () => {
     expect(textIn(settled)).toContain('500 credits were taken back')
     expect(charge.refunds).toHaveLength(1)
   })
+
+  test.each([
+    ['usd', 1_000, '$6.00', '$4.00 of $10.00'],
+    ['eur', 900, '€5.00', '44 % of it'],
+    ['jpy', 1_200, '¥800', '33 % of it'],
+    ['kwd', 1_200, 'KWD 0.800', '33 % of it'],
+  ])(
+    'of a payment in %s names what is left in its own currency',
+    async (currency, amount, left, back) => {
+      const { id, charge } = await collected({ currency, amount })
+      charge.refunds.push({ id: `re_${id}`, amount: 400, status: 'succeeded' })
+      // An inquiry takes no money.
+      const status = 'warning_under_review'
+      charge.disputes.push({ id: `dp_${id}`, amount: 100, currency, status })
+      await deliver(claimEvent(charge, 'charge.refunded'))
+      const asks = () => operator.text(`/operator/confirm?act=payment.refund&on=${id}`)
+      expect(textIn(await asks())).toContain(`pay back the ${left} that are left`)
+      expect(factIn(await operator.text(pathOf(id)), 'Paid back')).toBe(back)
+      stripe.failNext(500)
+      expect(textIn(await asks())).toContain('pay back what is left of it')
+    },
+  )
 
   test('that Stripe refuses is told from one of which nothing is known', async () => {
     const { id, charge } = await collected()

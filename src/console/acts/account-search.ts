@@ -1,9 +1,10 @@
 /** Accounts as operators look for them, and the people of one. */
-
+import { eq } from 'drizzle-orm'
 import { CALL_CREDITS } from '../../contract/endpoints.ts'
 import { TIER_RULES, TIERS, type Tier } from '../../contract/tiers.ts'
 import type { Connection, Database } from '../../database/client.ts'
 import type { Fragment } from '../../database/scalar.ts'
+import { unlocks } from '../../database/tables/metering.ts'
 import { textArray } from '../../database/text-array.ts'
 import { isUuid } from '../../database/uuid.ts'
 import { isWellFormed } from '../../money/accounts/api-key.ts'
@@ -162,10 +163,5 @@ export function peopleOf(database: Database, accountId: string): Promise<Account
 }
 
 /** How many contacts an account has unlocked. */
-export async function unlocksOf(database: Database, accountId: string): Promise<number> {
-  const [row] = await database.use(
-    ({ sql }) => sql<{ count: number }[]>`
-      select count(*)::integer as count from unlocks where account_id = ${accountId}`,
-  )
-  return row?.count ?? 0
-}
+export const unlocksOf = (database: Database, accountId: string): Promise<number> =>
+  database.use(({ db }) => db.$count(unlocks, eq(unlocks.accountId, accountId)))

@@ -5,9 +5,15 @@
 import type { Actor } from '../../database/actor.ts'
 import type { Connection, Database } from '../../database/client.ts'
 import type { Fragment } from '../../database/scalar.ts'
-import { isUuid } from '../../database/uuid.ts'
+import { isUuid, uuidOf } from '../../database/uuid.ts'
 import type { PaymentGateway } from '../../money/payments/gateway.ts'
-import { FieldError, validCredits, validLine, validText } from '../../people/users/validation.ts'
+import {
+  FieldError,
+  refuseAll,
+  validCredits,
+  validLine,
+  validText,
+} from '../../people/users/validation.ts'
 import type { ListedBackup } from './backup-list.ts'
 import type { Desk } from './erase.ts'
 
@@ -181,6 +187,17 @@ export const line = (max: number) => ({
   } as const),
 })
 
+/** The id of a record, in either case. */
+export const uuid = {
+  kind: 'line' as const,
+  max: 36,
+  read(text: string, name: string): string {
+    const value = uuidOf(text.trim())
+    if (value === undefined) throw new FieldError(name, 'Expected an id (a UUID).')
+    return value
+  },
+}
+
 /** Several lines. */
 export const lines = (max: number) => ({
   kind: 'text' as const,
@@ -247,8 +264,7 @@ export function readValues<F extends Fields>(
       problems.push(error)
     }
   }
-  const [first, ...others] = problems
-  if (first) throw new FieldError(first.field, first.message, others)
+  refuseAll(problems)
   return values as Values<F>
 }
 

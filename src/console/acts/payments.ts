@@ -1,5 +1,6 @@
 /** Acts on payments: accept, refuse, refund, take over from Stripe, and dismiss an event of the provider. */
 import { type Database, DatabaseUnavailable, isoTime } from '../../database/client.ts'
+import { moneyText } from '../../money/payments/amounts.ts'
 import {
   acceptCall,
   dismissCall,
@@ -91,12 +92,13 @@ export const refund = act({
   },
   /** `atStripe` notes that Stripe is asked; else what is left of the credits is taken back, where no provider collected. */
   fields: { atStripe: given<boolean>() },
-  async ask({ database }, { on }) {
+  async ask({ database, gateway }, { on }) {
     const payment = await paymentDetails(database, on)
     if (!payment || !isRefundable(payment)) return undefined
+    const left = payment.reference && payment.reversed ? await (await gateway()).left(on) : 'all'
     const { kind, item, account } = payment
     const order = `${item} ${kind === 'plan' ? 'plan' : 'top-up'}`
-    return { title: `Refund the ${order} of ${account.name}`, lead: refundLead(payment) }
+    return { title: `Refund the ${order} of ${account.name}`, lead: refundLead(payment, left) }
   },
   /** Returns which try it is, where Stripe is asked. */
   statement: ({ id }, { atStripe }) => ({
@@ -139,25 +141,23 @@ function refundText(end: RefundEnd): string {
 export const isRefundable = ({ state, charged, reversed, refund }: PaymentDetails): boolean =>
   state === 'accepted' && !(charged !== null && charged === reversed) && refund !== 'begun'
 
-const money = (dollars: number) =>
-  dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
-
-function refundLead({ kind, reference, usd, charged, reversed }: PaymentDetails): string {
-  const isPart = charged !== null && reversed !== null && reversed > 0
-  const left = isPart ? `the ${money((charged - reversed) / 100)} that are left` : 'all of it'
+/** @param left amount at Stripe; `all` where nothing went back yet, undefined where Stripe doesn't say */
+function refundLead({ kind, reference, usd }: PaymentDetails, left: string | undefined): string {
   const credits = 'What is left of its credits goes back, and what was spent stays spent.'
   if (reference === null) {
     const plan =
       kind === 'plan'
         ? ' Its plan ends now if this is the month that was paid; else end it on the account’s page.'
         : ''
-    return `Nobody collected it but you: pay ${usd === null ? 'what was paid' : money(usd)} back in the way that it came. ${credits}${plan}`
+    return `Nobody collected it but you: pay ${usd === null ? 'what was paid' : moneyText(usd * 100)} back in the way that it came. ${credits}${plan}`
   }
   const renews =
     kind === 'plan'
       ? ' Its subscription goes on until the plan is ended on the account’s page.'
       : ''
-  return `Stripe is asked to pay back ${left}. When its event has come: ${credits}${renews}`
+  const amount =
+    left === 'all' ? 'all of it' : left ? `the ${left} that are left` : 'what is left of it'
+  return `Stripe is asked to pay back ${amount}. When its event has come: ${credits}${renews}`
 }
 
 interface TakenOver {

@@ -1,5 +1,5 @@
 /** Acts on records of the directory whose lines the journal writes, and the unpinning of fields, which is no change of a record. */
-import type { Actor } from '../../database/actor.ts'
+import { type Actor, asAuthor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
 import type { Erased } from '../../database/erasures.ts'
 import { textArray } from '../../database/text-array.ts'
@@ -51,7 +51,8 @@ export async function unpinFields(
   return { id, pins: await pinnedFields(database, id) }
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '')
+/** The text of a record's field; '' where it has none. */
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Display name of a record. */
 export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
@@ -67,9 +68,16 @@ export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
 /** The record that a target names by its id and kind; undefined where it is gone. */
 async function recordOf(database: Database, { on, of }: Pick<Target, 'on' | 'of'>) {
   const kind = RECORD_KINDS.find((one) => one === of)
-  const record = kind && (await orUndefined(showRecord(database, kind, on)))
+  const record = kind && (await recordIfThere(database, kind, on))
   return record && { ...{ kind, record, name: nameOfRecord(kind, record) } }
 }
+
+/** @returns undefined where it is gone */
+export const recordIfThere = (
+  database: Database,
+  kind: RecordKind,
+  name: string,
+): Promise<ShownRecord | undefined> => orUndefined(showRecord(database, kind, name))
 
 /** @returns undefined where a record or a change is gone */
 async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
@@ -127,14 +135,20 @@ export interface ErasedPerson extends Erasing {
 /** Erases a person. `of` is 'person'. */
 export const erase = act({
   ...{ ...RECORD, name: 'directory.erase', noun: 'person', button: 'Erase' },
+  command: 'person erase',
+  about: 'forget a person at their own request; it can’t be undone',
+  confirm: {
+    ...{ what: 'an erasure', undone: 'nothing was erased', question: 'Erase this person?' },
+  },
   async ask({ database }, { on }) {
     const found = await recordOf(database, { on, of: 'person' })
     return found && { title: `Erase ${found.name}`, lead: ERASURE }
   },
   async run({ database, by, desk }, { on }): Promise<ErasedPerson | undefined> {
-    const { erased, rewrite } = await eraseIn(desk(), () => erasePerson(database, on, by))
+    const { erased, rewrite } = await eraseIn(desk(), () => erasePerson(database, on, asAuthor(by)))
     return erased ? { erased, rewrite } : undefined
   },
+  tell: async ({ result: { erased, rewrite } }) => erasedOutput(erased, await rewrite()),
 })
 
 /** The output of a command that erased somebody. @param left steps that failed and are left to do */

@@ -1,5 +1,5 @@
 /** Acts on privacy requests: answered, or ended, which means mailed, closed and forgotten, after an erasure where it asked for one. */
-import type { Actor } from '../../database/actor.ts'
+import { type Actor, asAuthor } from '../../database/actor.ts'
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Erased } from '../../database/erasures.ts'
 import { type Everything, erasePerson, everythingAbout } from '../../intake/editing/data-subject.ts'
@@ -13,12 +13,12 @@ import {
   act,
   done,
   given,
-  line,
   lines,
   type Output,
   optional,
   type Resources,
   tick,
+  uuid,
 } from './act.ts'
 import { type Desk, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
@@ -115,8 +115,9 @@ export function removeAsAsked(
       throw new ActRefused(
         'the request does not come from an address that is on file, so anybody may have asked; an erasure can’t be undone: ask back, then repeat it with --yes',
       )
-    const who = by.via === 'page' ? by : by.who
-    const { erased, rewrite } = await eraseIn(desk, () => erasePerson(database, person, who))
+    const { erased, rewrite } = await eraseIn(desk, () =>
+      erasePerson(database, person, asAuthor(by)),
+    )
     if (!erased) throw new ActRefused(`there is no person ${person}`)
     const closed = await mailAndClose(desk, by, id, { reason: null, mails }).catch(
       (failure: unknown) => ({ failure }),
@@ -184,7 +185,7 @@ export const endAsDone = act({
   about: 'it is done: tell the person, and forget whose request it was',
   fields: {
     erase: {
-      ...optional(line(36)),
+      ...optional(uuid),
       option: '--erase <person>',
       about: 'of a removal: erase this person first, an id that show names',
     },

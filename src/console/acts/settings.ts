@@ -64,45 +64,24 @@ export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
   )
 }
 
-/** Facts that the program knows by itself. */
-interface ProgramFacts {
-  /** Version of the program. */
-  version: string
-  /** Git commit, if known. */
-  commit: string
-  /** `Bun 1.4.5`, `Deno 2.5.0` */
-  runtime: string
-  /** `linux x64` */
-  platform: string
-  /** Processes of this service; instances elsewhere that use the same database are not known. */
-  workers: number
-  /** `embedded in ./data`, or the host and the database's name. */
-  database: string
-}
-
-/** The same with facts of the database. */
-export interface SystemFacts extends ProgramFacts {
-  /** `PostgreSQL 17.5` */
-  postgres: string
-  /** The last migration that was applied. */
-  schema: string
-}
-
 type Described = Pick<Config, 'given' | 'dataDir' | 'workers'>
 
-export function programFacts({ given, dataDir, workers }: Described): ProgramFacts {
+/** Facts that the program knows by itself. */
+export function programFacts({ given, dataDir, workers }: Described) {
   return {
     version: API_VERSION,
     commit: COMMIT ?? 'unknown',
     runtime: runtimeName(),
     platform: `${process.platform} ${process.arch}`,
+    /** Processes of this service; instances elsewhere that use the same database are not known. */
     workers,
+    /** `embedded in ./data`, or the host and the database's name. */
     database: given.DATABASE_URL ?? `embedded in ${dataDir}`,
   }
 }
 
-/** @throws DatabaseUnavailable */
-export async function systemFacts(database: Database, config: Described): Promise<SystemFacts> {
+/** The same, with PostgreSQL's version and the last migration that was applied. @throws DatabaseUnavailable */
+export async function systemFacts(database: Database, config: Described) {
   const [row] = await database.use(
     ({ sql }) => sql<{ postgres: string; schema: string }[]>`
       select split_part(version(), ' (', 1) as postgres,
@@ -155,7 +134,9 @@ function misspeltSettings(environment: Environment): { variable: string; setting
   const columns = new Columns(new Map(names.map((name) => [name, ALIASES[name] ?? []])))
   return Object.keys(environment).flatMap((variable) => {
     const setting = names.includes(variable) ? undefined : columns.likely(variable)
-    return setting === undefined || environment[setting] ? [] : [{ variable, setting }]
+    // The prefix is another program's: OTEL_SERVICE_NAME.
+    const isForeign = variable.endsWith(`_${setting}`)
+    return setting === undefined || isForeign || environment[setting] ? [] : [{ variable, setting }]
   })
 }
 

@@ -21,7 +21,7 @@ import { List } from '../ui/lists.tsx'
 import { ACCOUNTS, AUDIT, BACKUPS, PAYMENTS, REQUESTS } from '../ui/paths.ts'
 import { accountCells } from './accounts/accounts.tsx'
 import { RefusedSources } from './imports/source-columns.tsx'
-import { orderCells } from './payments/order-cells.tsx'
+import { orderCells } from './payments/payment.tsx'
 
 /** Lines of each list. */
 const LINES = 5

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The forms and the confirmation of acts, made of their rows, and what is answered to them. */
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { ChangeRefused } from '../../intake/editing/records.ts'
 import { JobRefused } from '../../intake/import/jobs/types.ts'
 import { FieldError } from '../../people/users/validation.ts'
@@ -205,10 +205,16 @@ export function valuesIn(act: Act, form: Sent) {
   })
 }
 
+/** A refused change as the form's error. */
+export const fieldError = ({
+  field,
+  reason,
+}: Pick<ChangeRefused, 'field' | 'reason'>): FieldError =>
+  new FieldError(field ?? '', sentence(reason))
+
 /** Turns what an act is refused for into the form's error. @throws FieldError */
 export function asFormError(error: unknown): never {
-  if (error instanceof ChangeRefused)
-    throw new FieldError(error.field ?? '', sentence(error.reason))
+  if (error instanceof ChangeRefused) throw fieldError(error)
   const isRefusal = error instanceof ActRefused || error instanceof JobRefused
   throw isRefusal ? new FieldError('', sentence(error.message)) : error
 }
@@ -283,7 +289,7 @@ export function formsOf(
       form,
       (errors) => page(context, errors),
       async () => {
-        const target = targetOf(act, context.id.toLowerCase(), act.page && fieldText(form, 'id'))
+        const target = targetOf(act, context.id, act.page && idIn(form, 'id'))
         if (!isIdOf(act.subject, target.id)) throw notFound(act.noun ?? kind)
         const values = valuesIn(act, form)
         if (!values) return redirect(context.href(context.path))
@@ -365,7 +371,7 @@ async function requestOf(context: OperatorContext, sent: Sent): Promise<Request>
 
 function idIn(sent: Sent, field: string): string {
   const id = fieldText(sent, field)
-  return isUuid(id) ? id.toLowerCase() : id
+  return uuidOf(id) ?? id
 }
 
 async function pageFor(

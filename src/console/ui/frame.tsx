@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Frame of the console's pages: menu, access, and the acting operator. */
 import type { Actor } from '../../database/actor.ts'
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { notFound } from '../../site/http/form-errors.ts'
 import type { Html } from '../../site/http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../site/http/page.ts'
@@ -70,7 +70,8 @@ export async function foundById<T>(
   id: string,
   read: (id: string) => Promise<T | undefined>,
 ): Promise<T> {
-  const record = isUuid(id) ? await read(id.toLowerCase()) : undefined
+  const known = uuidOf(id)
+  const record = known === undefined ? undefined : await read(known)
   if (record === undefined) throw notFound(what)
   return record
 }

@@ -2,7 +2,7 @@
  * Query parameters of the console's pages, read and checked. A parameter that is missing or blank sets nothing; an unsupported
  * value is answered 400 by a page that names the parameter and its values.
  */
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { addressMistake } from '../../site/http/page-error.ts'
 
 /** Last page of a list: further ones take longer to read, and a search finds sooner. */
@@ -24,8 +24,9 @@ export const textIn = (params: URLSearchParams) => (parameter(params, 'q') ?? ''
 
 /** An id, in small letters. @throws PageError 400 */
 export function idIn(params: URLSearchParams, name: string): string | undefined {
-  const id = parameter(params, name)?.toLowerCase()
-  if (id === undefined || isUuid(id)) return id
+  const text = parameter(params, name)
+  const id = uuidOf(text)
+  if (text === undefined || id !== undefined) return id
   throw addressMistake(name, 'an id (a UUID)')
 }
 

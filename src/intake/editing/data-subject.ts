@@ -3,7 +3,7 @@
 import type { Author } from '../../database/actor.ts'
 import { type Database, errorCode } from '../../database/client.ts'
 import { type Erased, erasePeople } from '../../database/erasures.ts'
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { withReasonOrLock } from './edit.ts'
 import { ChangeRefused, findRecord } from './records.ts'
 
@@ -111,7 +111,8 @@ async function idOf(database: Database, name: string): Promise<string> {
     return (await findRecord(database, 'person', name)).id
   } catch (error) {
     // The journal may know somebody who was deleted, and unlocks do.
-    if (error instanceof ChangeRefused && isUuid(name)) return name.toLowerCase()
+    const id = uuidOf(name)
+    if (error instanceof ChangeRefused && id !== undefined) return id
     throw error
   }
 }

@@ -66,6 +66,12 @@ export async function claimsOn(
   return { ...paid, charged: charge.amount, currency: charge.currency, claims, unknown }
 }
 
+/** The amount of a charge that refunds and disputes have taken. */
+export function goneOf({ charged, claims }: Pick<ClaimedCharge, 'charged' | 'claims'>): number {
+  const gone = claims.reduce((sum, { stage, amount }) => sum + (stage === 1 ? amount : 0), 0)
+  return Math.min(charged, gone)
+}
+
 /** Finds the order of a PaymentIntent, by a top-up's Checkout or a plan's invoice. */
 async function paidBy(stripe: Stripe, intent: string) {
   const sessions = await stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 })

@@ -3,11 +3,12 @@
  * A difference that an event would settle carries that event, as if Stripe had sent it.
  */
 import type Stripe from 'stripe'
-import { claimsOn } from './claims.ts'
+import { moneyText } from './amounts.ts'
+import { claimsOn, goneOf } from './claims.ts'
 import { intentsOf } from './refunds.ts'
 import { idOf, readEvent, type StripeEvent } from './stripe-event.ts'
 
-/** Payment as recorded here. `charged` and `reversed` are in cents. */
+/** Payment as recorded here. `reversed` is in the smallest unit of its currency. */
 export interface ComparedPayment {
   id: string
   kind: 'plan' | 'topup'
@@ -93,19 +94,17 @@ async function ofCharge(
   payment: ComparedPayment,
   reference: string,
 ): Promise<Difference[]> {
-  const intents = payment.kind === 'plan' ? await intentsOf(stripe, reference) : [reference]
-  const [intentId, ...others] = intents
+  const [intentId, ...others] = await intentsOf(stripe, { kind: payment.kind, reference })
   // An invoice paid in parts has no single charge to compare.
   if (!intentId || others.length > 0) return []
   const intent = await ifKnown(stripe.paymentIntents.retrieve(intentId))
   if (!intent) return [missing(payment, 'it is paid')]
   const charge = intent.latest_charge && (await claimsOn(stripe, idOf(intent.latest_charge)))
   if (!intent.latest_charge || !charge) return []
-  const { charged, currency, claims } = charge
-  const money = (amount: number) => `${(amount / CENTS).toFixed(2)} ${currency}`
+  const { charged, currency } = charge
+  const money = (amount: number) => moneyText(amount, currency)
   const found: Difference[] = []
-  const gone = claims.reduce((sum, { stage, amount }) => sum + (stage === 1 ? amount : 0), 0)
-  const [there, here] = [Math.min(charged, gone), payment.reversed ?? 0]
+  const [there, here] = [goneOf(charge), payment.reversed ?? 0]
   if (there !== here)
     found.push({
       payment: payment.id,
@@ -117,7 +116,7 @@ async function ofCharge(
   if (payment.usd !== null && (charged !== payment.usd * CENTS || currency !== 'usd'))
     found.push({
       payment: payment.id,
-      here: `${money(payment.usd * CENTS).replace(currency, 'usd')} by the price list`,
+      here: `${moneyText(payment.usd * CENTS)} by the price list`,
       there: `${money(charged)} collected`,
       todo: 'refund what was too much at Stripe, or let it be',
     })

@@ -184,6 +184,16 @@ export function createPaymentGateway(
       }
     },
 
+    /** The rest of a payment that Stripe collected, in its own currency; undefined where Stripe doesn't say. */
+    async left(payment: string): Promise<string | undefined> {
+      try {
+        return await stripe?.left(payment)
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
+        return undefined
+      }
+    },
+
     /** Asks Stripe for a refund that is already noted, and notes its answer. @param attempt number of the try */
     async refund(payment: string, attempt: number): Promise<RefundAnswer> {
       const answer: RefundAnswer = stripe

@@ -4,8 +4,7 @@ import type { Database } from '../../database/client.ts'
 import { accounts } from '../../database/tables/accounts.ts'
 import { payments } from '../../database/tables/payments.ts'
 import { isUuid } from '../../database/uuid.ts'
-
-const CENTS = 100
+import { paidBackText } from './amounts.ts'
 
 /** Money is in US dollars; times are ISO 8601 in UTC. */
 export interface Receipt
@@ -14,8 +13,8 @@ export interface Receipt
   paidAt: string | null
   /** Collected by the payment provider; otherwise settled by the operator. */
   isCollected: boolean
-  /** Refunds and disputes; null without any. Amounts are null for an agreed price. */
-  paidBack: { usd: number | null; collected: number | null } | null
+  /** The money that refunds and disputes have taken, in words; null without any. */
+  paidBack: string | null
   account: { name: string; organization: string | null; email: string | null }
 }
 
@@ -41,16 +40,10 @@ export async function receiptOf(
       .where(and(eq(id, payment), eq(accountId, account), eq(state, 'accepted'))),
   )
   if (!row) return undefined
-  const { money } = row
-  // The amount is unknown without a list price and a provider.
-  const isAgreed = row.paid.usd === null && money.reference === null
-  const dollars = (amount: number | null) => (isAgreed ? null : (amount ?? 0) / CENTS)
   return {
     ...row.paid,
     account: row.account,
-    isCollected: money.reference !== null,
-    paidBack: money.reversed
-      ? { usd: dollars(money.reversed), collected: dollars(money.charged) }
-      : null,
+    isCollected: row.money.reference !== null,
+    paidBack: paidBackText({ usd: row.paid.usd, ...row.money }),
   }
 }

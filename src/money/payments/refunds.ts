@@ -5,6 +5,8 @@
 import type Stripe from 'stripe'
 import type { Connection, Database } from '../../database/client.ts'
 import { type Fragment, scalar } from '../../database/scalar.ts'
+import { moneyText } from './amounts.ts'
+import { claimsOn, goneOf } from './claims.ts'
 import { type Payment, PLAN_TIERS } from './payments.ts'
 import { idOf } from './stripe-event.ts'
 
@@ -49,15 +51,15 @@ const MAX_NOTE = 300
 
 /**
  * Asks Stripe to refund the rest of a payment. A try repeated is one refund at Stripe.
- * @param payment our id, with Stripe's id of a top-up's PaymentIntent or a plan's invoice
+ * @param payment our id
  */
 export async function refundAtStripe(
   stripe: Stripe,
-  { id, kind, reference }: { id: string; kind: Payment['kind']; reference: string },
+  { id, kind, reference }: CollectedPayment & { id: string },
   attempt: number,
 ): Promise<RefundAnswer> {
   try {
-    const [intent, ...others] = kind === 'plan' ? await intentsOf(stripe, reference) : [reference]
+    const [intent, ...others] = await intentsOf(stripe, { kind, reference })
     if (!intent) return { refund: 'refused', note: 'its invoice was not paid through Stripe' }
     if (others.length > 0)
       return {
@@ -74,8 +76,27 @@ export async function refundAtStripe(
   }
 }
 
-/** Lists the PaymentIntents of an invoice: none if it was paid in another way, several if in parts. */
-export async function intentsOf(stripe: Stripe, invoice: string): Promise<string[]> {
+/** The rest of a payment in its own currency: "¥800". Undefined where it has no single charge. @throws if Stripe doesn't say */
+export async function leftAtStripe(
+  stripe: Stripe,
+  collected: CollectedPayment,
+): Promise<string | undefined> {
+  const [intentId, ...others] = await intentsOf(stripe, collected)
+  if (!intentId || others.length > 0) return undefined
+  const { latest_charge: id } = await stripe.paymentIntents.retrieve(intentId)
+  const charge = id && (await claimsOn(stripe, idOf(id)))
+  return charge ? moneyText(charge.charged - goneOf(charge), charge.currency) : undefined
+}
+
+/** A payment with Stripe's id of a top-up's PaymentIntent or a plan's invoice. */
+type CollectedPayment = Pick<Payment, 'kind'> & { reference: string }
+
+/** Lists the PaymentIntents of a payment: none if its invoice was paid in another way, several if in parts. */
+export async function intentsOf(
+  stripe: Stripe,
+  { kind, reference: invoice }: CollectedPayment,
+): Promise<string[]> {
+  if (kind === 'topup') return [invoice]
   const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })
   return data.flatMap(({ payment: { payment_intent: intent } }) => (intent ? [idOf(intent)] : []))
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../database/client.ts'
 import { payments } from '../../database/tables/payments.ts'
 import type { Log } from '../../log.ts'
 import { type Choice, openPayment, type Payment, priceOf, refusePayment } from './payments.ts'
-import { type RefundAnswer, refundAtStripe } from './refunds.ts'
+import { leftAtStripe, type RefundAnswer, refundAtStripe } from './refunds.ts'
 import { checkPayments } from './stripe-checks.ts'
 import { NotAnEvent, readEvent, type StripeEvent } from './stripe-event.ts'
 import { EventApplier } from './stripe-events.ts'
@@ -145,6 +145,13 @@ export class StripePayments {
     const order = await orderOf(this.#settings.database, paymentId)
     if (!order?.reference) return { refund: 'refused', note: 'it was not collected by Stripe' }
     return refundAtStripe(this.#once, { ...order, reference: order.reference }, attempt)
+  }
+
+  /** The rest of a payment in its own currency; undefined where it has no single charge. @throws if Stripe doesn't say */
+  async left(paymentId: string): Promise<string | undefined> {
+    const order = await orderOf(this.#settings.database, paymentId)
+    if (!order?.reference) return undefined
+    return leftAtStripe(this.#once, { ...order, reference: order.reference })
   }
 
   /** @returns true if a Checkout is paid. @throws if Stripe doesn't say */

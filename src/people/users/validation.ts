@@ -34,9 +34,13 @@ export async function validFields<T extends object>(
       errors.push(error)
     }
   }
-  const [first, ...others] = errors
-  if (first) throw new FieldError(first.field, first.message, others)
+  refuseAll(errors)
   return values as T
+}
+
+/** Refuses a form that has errors. @throws FieldError the first one, with the others */
+export function refuseAll([first, ...others]: readonly FieldError[]): void {
+  if (first) throw new FieldError(first.field, first.message, others)
 }
 
 /** Characters of a name or a label. */

@@ -10,8 +10,8 @@ import { shownAccount } from './acts.ts'
 import {
   accountCommand,
   accountOf,
+  existing,
   listing,
-  orNoAccount,
   reporting,
   subcommand,
   withDatabase,
@@ -47,7 +47,7 @@ export function registerCredits(program: Command) {
 
   accountCommand(credits, 'list', 'each grant with what is left of it').action(
     withDatabase(async ({ database }, id: string) => {
-      const grants = orNoAccount(await listGrants(database, id), id)
+      const grants = existing(await listGrants(database, id), 'account', id)
       return listing('grants', grants, 'no credits were granted', (grant) => {
         const { source, remaining, amount, expiresAt } = grant
         return `${source.padEnd(9)} ${remaining} of ${amount}, expires ${expiresAt ?? 'never'}`

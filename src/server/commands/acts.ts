@@ -1,5 +1,5 @@
 /** Commands of acts, made of their rows in the console's table: arguments, options, the question before it, and what is printed. */
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { addressOf } from '../../config.ts'
 import {
   type Act,
@@ -17,19 +17,18 @@ import { createLog } from '../../log.ts'
 import type { Account } from '../../money/accounts/accounts.ts'
 import { openPaymentGateway, type PaymentGateway } from '../../money/payments/gateway.ts'
 import { sendMail } from '../../people/users/mail.ts'
-import { FieldError } from '../../people/users/validation.ts'
 import {
   accountOf,
   type Context,
   changingCommand,
   confirm,
+  existing,
   makingDatabase,
-  Refusal,
   typist,
   userOf,
   withDatabase,
 } from './command.ts'
-import { parseEmail, parseId } from './parsers.ts'
+import { parseEmail, parseId, parserOf } from './parsers.ts'
 
 /** The first argument of a command, by what it names. */
 const SUBJECTS: Partial<
@@ -40,6 +39,7 @@ const SUBJECTS: Partial<
   import: ['<id>', 'the import', parseId],
   key: ['<keyid>', 'the key’s id (not the key)', parseId],
   payment: ['<id>', 'the payment', parseId],
+  record: ['<record>', 'an id that it has or had, the externalId or slug', String],
   request: ['<id>', 'the request', parseId],
   user: ['<email>', 'their address', parseEmail],
 }
@@ -85,15 +85,10 @@ interface Options extends Record<string, unknown> {
 /** Adds a field: an option, or an argument where it has no dashes. */
 function addField(command: Command, act: Act, name: string, field: Field<unknown>) {
   const { option = '', about = '', kind, isOptional = false, read } = field
-  const parse = (text: string) => {
-    try {
-      read(text, name)
-      return text
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error
-      throw new InvalidArgumentError(error.message)
-    }
-  }
+  const parse = parserOf((_, text) => {
+    read(text, name)
+    return text
+  })
   if (option.startsWith('<')) command.argument(option, about, parse)
   else if (kind === 'tick') command.option(option, about)
   else if (isOptional || act.isPartial) command.option(option, about, parse)
@@ -139,8 +134,7 @@ async function runAct(
   const resources = resourcesOf(context, options.as)
   const { result } = await doAct(resources, act, target, values)
   if (result !== undefined && act.tell) return act.tell({ ...resources, target, values, result })
-  if (result === undefined && act.idle === undefined)
-    throw new Refusal(`there is no ${act.noun ?? act.subject} ${of ?? on}`)
+  if (act.idle === undefined) existing(result, act.noun ?? act.subject, of ?? on)
   if (act.subject === 'account') return shownAccount(await accountOf(database, target.id))
   return { json: { id: target.id }, text: act.idle ?? 'done' }
 }

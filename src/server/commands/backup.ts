@@ -35,6 +35,7 @@ import { checkBooks } from '../../money/charge/books.ts'
 import {
   COMMAND_DEADLINE_MS,
   EXIT_INTERRUPTED,
+  interruption,
   namingFile,
   Refusal,
   type Result,
@@ -44,7 +45,7 @@ import {
   who,
 } from './command.ts'
 import { readErasureFile } from './erasures.ts'
-import { parseDuration, parseKept } from './parsers.ts'
+import { parseCount, parseDuration } from './parsers.ts'
 
 interface BackupOptions {
   keep?: number | undefined
@@ -61,7 +62,7 @@ export function registerBackup(program: Command) {
     .option(
       '--keep <n>',
       'the file is a directory: write a new one in it, and delete all but the newest of those that were made so',
-      parseKept,
+      parseCount,
     )
     .option(
       '--every <duration>',
@@ -182,13 +183,6 @@ export function countsOf({ tables, migrations }: Manifest) {
 export function contentsOf(manifest: Manifest): string {
   const { tables, rows, schema } = countsOf(manifest)
   return `${rows} rows of ${tables} tables, at ${schema}`
-}
-
-/** A signal that SIGINT and SIGTERM abort. */
-export function interruption(): AbortSignal {
-  const interrupted = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort())
-  return interrupted.signal
 }
 
 export function interruptedResult(text: string): Result {

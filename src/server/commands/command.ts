@@ -34,6 +34,13 @@ import { parseId, parseText } from './parsers.ts'
 /** Exit code after SIGINT. */
 export const EXIT_INTERRUPTED = 130
 
+/** A signal that SIGINT and SIGTERM abort. */
+export function interruption(): AbortSignal {
+  const interrupted = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort())
+  return interrupted.signal
+}
+
 /** Deadline of a command's statements: long, because giving one up leaves its outcome unknown. */
 export const COMMAND_DEADLINE_MS = 30_000
 
@@ -203,12 +210,12 @@ export function accountCommand(parent: Command, usage: string, description: stri
 
 /** @throws Refusal where there is no such account. */
 export async function accountOf(database: Database, id: string): Promise<Account> {
-  return orNoAccount(await showAccount(database, id), id)
+  return existing(await showAccount(database, id), 'account', id)
 }
 
-/** @throws Refusal where `found` is undefined, because the account doesn't exist. */
-export function orNoAccount<T>(found: T | undefined, id: string): T {
-  if (found === undefined) throw new Refusal(`there is no account ${id}`)
+/** @throws Refusal where `found` is undefined, because there is none. */
+export function existing<T>(found: T | undefined, noun: string, id: string): T {
+  if (found === undefined) throw new Refusal(`there is no ${noun} ${id}`)
   return found
 }
 
@@ -301,12 +308,18 @@ export async function confirm(
   { what, question, undone }: { what: string; question: string; undone: string },
 ): Promise<void> {
   if (yes) return
-  const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
-  if (!isTerminal || json) throw new Refusal(`${what} can’t be undone: repeat it with --yes`)
+  if (!hasTerminal() || json) throw new Refusal(`${what} can’t be undone: repeat it with --yes`)
+  if (!(await isAgreed(`${question} It can’t be undone.`))) throw new Refusal(undone)
+}
+
+export const hasTerminal = (): boolean =>
+  process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Asks on the terminal. @returns true after a yes */
+export async function isAgreed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = await terminal.question(`${question} It can’t be undone. [y/N] `)
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal(undone)
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
   } finally {
     terminal.close()
   }

@@ -1,63 +1,20 @@
-/** `person erase` and `erasures`: people who are forgotten at their own request, in the tables and in the files beside them. */
+/** `erasures`: people who are forgotten at their own request, in the tables and in the files beside them. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { eraseIn, scrub } from '../../console/acts/erase.ts'
 import { erasedOutput } from '../../console/acts/records.ts'
-import {
-  applyErasures,
-  type Erased,
-  type ErasureList,
-  readErasures,
-} from '../../database/erasures.ts'
+import { applyErasures, type ErasureList, readErasures } from '../../database/erasures.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
-import { erasePerson } from '../../intake/editing/data-subject.ts'
 import {
-  type Context,
   changingCommand,
-  confirm,
   listing,
   makingDatabase,
   namingFile,
   Refusal,
-  type Result,
   subcommand,
   who,
   withDatabase,
 } from './command.ts'
-
-interface Options {
-  as?: string
-  yes?: boolean
-  json?: boolean
-}
-
-/** Adds `erase` to the existing command `person`. */
-export function registerErase(program: Command) {
-  const person = program.commands.find((command) => command.name() === 'person') ?? program
-  changingCommand(person, 'erase', 'forget a person at their own request; it can’t be undone')
-    .argument('<record>', 'an id that the person has or had, the externalId or slug')
-    .option('--yes', 'without asking')
-    .action(
-      withDatabase(async (context, name: string, options: Options) => {
-        const [what, undone] = ['an erasure', 'nothing was erased']
-        await confirm(options, { what, undone, question: 'Erase this person?' })
-        return rewriting(context, () => erasePerson(context.database, name, who(options.as)))
-      }),
-    )
-}
-
-/**
- * Erases people, then rewrites the files beside the tables. Where that fails they stay erased, and the text names the steps
- * that are left; exit 1.
- */
-export async function rewriting(
-  { config, database }: Context,
-  erase: () => Promise<Erased | null>,
-): Promise<Result> {
-  const { erased, rewrite } = await eraseIn({ database, beside: config }, erase)
-  if (!erased) return { json: { records: 0 }, text: 'nobody of the list is here' }
-  return erasedOutput(erased, await rewrite())
-}
 
 export function registerErasures(program: Command) {
   const erasures = program
@@ -86,9 +43,12 @@ export function registerErasures(program: Command) {
     'apply <file>',
     'take a saved list in, and erase those of it who are here, as after a restore',
   ).action(
-    makingDatabase(async (context, file: string, { as }: { as?: string }) => {
+    makingDatabase(async ({ config, database }, file: string, { as }: { as?: string }) => {
       const list = await readErasureFile(file)
-      return rewriting(context, () => applyErasures(context.database, list, who(as)))
+      const apply = () => applyErasures(database, list, who(as))
+      const { erased, rewrite } = await eraseIn({ database, beside: config }, apply)
+      if (!erased) return { json: { records: 0 }, text: 'nobody of the list is here' }
+      return erasedOutput(erased, await rewrite())
     }),
   )
 

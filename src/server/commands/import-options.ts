@@ -8,21 +8,25 @@ import {
   readPairs,
   targetOf,
 } from '../../intake/import/column-meanings.ts'
+import { DATE_ORDERS } from '../../intake/import/fields/date-orders.ts'
 import { fillProblem, kindsWith, targetProblem } from '../../intake/import/option-problems.ts'
-import type { KindName } from '../../intake/import/summary.ts'
+import { KINDS, type KindName } from '../../intake/import/summary.ts'
 import { namingFile, Refusal } from './command.ts'
+import { parseChoice } from './parsers.ts'
 
 export interface MapOptions {
   map?: readonly string[] | undefined
   mapFile?: string | undefined
 }
 
+const collect = (given: string, before: readonly string[] = []) => [...before, given]
+
 export function withMapOptions(command: Command): Command {
   return command
     .option(
       '--map <column=field>',
       'a column that means the field, or with nothing behind = is ignored; field*1e6 where its numbers are in millions; may be given again',
-      (given: string, before: readonly string[] = []) => [...before, given],
+      collect,
     )
     .option('--map-file <file>', 'the same as JSON {"column": "field"} or CSV of two columns')
 }
@@ -112,8 +116,28 @@ export const withFillOption = (command: Command): Command =>
   command.option(
     '--fill <field=value>',
     'the value of a field for rows that have nothing in it; may be given again',
-    (given: string, before: readonly string[] = []) => [...before, given],
+    collect,
   )
+
+export const withDateOrder = (command: Command): Command =>
+  command.option(
+    '--date-order <order>',
+    `the order of dates like 3/5/24: ${DATE_ORDERS.join(', ')} (day, month, year)`,
+    parseChoice(DATE_ORDERS),
+  )
+
+export const withFast = (command: Command): Command =>
+  command.option(
+    '--fast',
+    'at full speed, also while a service answers calls: they take longer then',
+  )
+
+/** For the hook `preAction`: refuses a command without a file. */
+export function expectFiles(command: Command): void {
+  const given: Partial<Record<KindName, string>> = command.opts()
+  if (KINDS.every((kind) => given[kind] === undefined))
+    command.error('error: give at least one of --companies, --people, --rounds')
+}
 
 /**
  * The values for each kind of an import that has the field.

@@ -1,5 +1,4 @@
 /** Messages of an import while it runs, on stderr, and its pace beside a service. */
-import { SingleBar } from 'cli-progress'
 import { watchCalls } from '../../database/calls.ts'
 import type { ImportOptions, Progress } from '../../intake/import/import.ts'
 import { columnsOf } from '../../intake/import/read.ts'
@@ -10,10 +9,10 @@ import {
   placeOf,
 } from '../../intake/import/summary.ts'
 import { yieldProcessor } from '../service/command-process.ts'
-import { type Context, tell } from './command.ts'
+import type { Context } from './command.ts'
 
-/** Interval of progress lines where no terminal shows a bar. */
-const LINE_EVERY_MS = 10_000
+/** Milliseconds between two words on the progress: a terminal has them in one line. */
+const [LINE_EVERY_MS, TERMINAL_EVERY_MS] = [10_000, 100]
 
 export interface Reporter {
   listeners: {
@@ -21,7 +20,7 @@ export interface Reporter {
     onFinding(kind: KindName, finding: Finding): void
     onIgnoredField(kind: KindName, field: string): void
   }
-  /** Prints a line above the bar. */
+  /** Prints a line, on a terminal above the progress. */
   say(line: string): void
   stop(): void
 }
@@ -29,31 +28,49 @@ export interface Reporter {
 /** Bytes of the files by kind; 0 is unknown. */
 export type Sizes = Partial<Record<KindName, number>>
 
-/** Shows a bar on a terminal, elsewhere a line now and then. */
-export function reportProgress(sizes: Sizes, say: (line: string) => void): Reporter {
-  return process.stderr.isTTY ? reportWithBar(sizes) : reportWithLines(sizes, say)
-}
-
 /** Findings that a terminal shows one by one, so that the summary doesn't scroll away. */
 const MOST_ON_TERMINAL = 10
 
-/** Prints each refused row, omitted value and ignored field; after `most` of them the number of the rest. */
-function reportFindings(say: (line: string) => void, most: number) {
+/** Clears the line at hand. */
+const CLEAR = '\r\x1b[K'
+
+/** Reports to a terminal, which has the progress in its last line, or by lines. @param write takes text as it is */
+export function reportProgress(
+  sizes: Sizes,
+  isTerminal = process.stderr.isTTY === true,
+  write = (text: string) => void process.stderr.write(text),
+  everyMs = isTerminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS,
+): Reporter {
+  const pace = paceOf(sizes)
+  const most = isTerminal ? MOST_ON_TERMINAL : MOST_REFUSALS_KEPT
+  const say = (line: string) => write(`${isTerminal ? CLEAR : ''}${line}\n`)
+  let saidAt = performance.now()
   let count = 0
   return {
-    onFinding(kind: KindName, finding: Finding) {
-      if (++count <= most) say(lineOf(kind, finding))
+    listeners: {
+      onProgress(progress) {
+        const { done, text } = pace(progress)
+        if (performance.now() - saidAt < everyMs) return
+        saidAt = performance.now()
+        if (isTerminal) write(`${CLEAR}${Math.floor(done * 100)} %  ${text}`)
+        else say(text)
+      },
+      onFinding(kind, finding) {
+        if (++count <= most) say(lineOf(kind, finding))
+      },
+      onIgnoredField(kind, field) {
+        const columns = columnsOf(kind)
+        // An alias is ignored where a column has the field's own name.
+        const likely = columns.isField(field) ? undefined : columns.likely(field)
+        const meant = likely && ` (did you mean ${likely}? --map "${field}=${likely}")`
+        say(`${kind}: unknown field ignored: ${field}${meant ?? ''}`)
+      },
     },
-    onIgnoredField(kind: KindName, field: string) {
-      const columns = columnsOf(kind)
-      // An alias is ignored where a column has the field's own name.
-      const likely = columns.isField(field) ? undefined : columns.likely(field)
-      const meant = likely && ` (did you mean ${likely}? --map "${field}=${likely}")`
-      say(`${kind}: unknown field ignored: ${field}${meant ?? ''}`)
-    },
+    say,
     stop() {
       const unsaid = count - most
       if (unsaid > 0) say(`and ${unsaid} more refused rows and values; --report FILE writes all`)
+      else if (isTerminal) write(CLEAR)
     },
   }
 }
@@ -61,61 +78,6 @@ function reportFindings(say: (line: string) => void, most: number) {
 function lineOf(kind: KindName, { severity, row, line, field, reason }: Finding): string {
   const where = `${kind} ${placeOf({ row, line })}: ${field === null ? '' : `${field}: `}`
   return `${where}${reason}${severity === 'refused' ? '' : field === null ? ' (stored)' : ' (stored without it)'}`
-}
-
-/** Prints the progress every `everyMs`. */
-export function reportWithLines(
-  sizes: Sizes,
-  say: (line: string) => void,
-  everyMs = LINE_EVERY_MS,
-): Reporter {
-  const { stop, ...findings } = reportFindings(say, MOST_REFUSALS_KEPT)
-  const pace = paceOf(sizes)
-  let saidAt = performance.now()
-  return {
-    listeners: {
-      ...findings,
-      onProgress(progress) {
-        const { text } = pace(progress)
-        if (performance.now() - saidAt < everyMs) return
-        saidAt = performance.now()
-        say(text)
-      },
-    },
-    say,
-    stop,
-  }
-}
-
-const BAR_PARTS = 1_000
-
-/** Shows a bar over all files, and prints the findings once it has stopped. */
-function reportWithBar(sizes: Sizes): Reporter {
-  const waiting: string[] = []
-  const { stop, ...findings } = reportFindings((line) => waiting.push(line), MOST_ON_TERMINAL)
-  const bar = new SingleBar({
-    format: '{bar} {percentage}%  {text}',
-    stream: process.stderr,
-    hideCursor: true,
-  })
-  const pace = paceOf(sizes)
-  bar.start(BAR_PARTS, 0, { text: '' })
-  return {
-    listeners: {
-      ...findings,
-      onProgress(progress) {
-        const { done, text } = pace(progress)
-        bar.update(Math.floor(done * BAR_PARTS), { text })
-      },
-    },
-    // The next update draws the bar below this line.
-    say: (line) => void process.stderr.write(`\r\x1b[K${line}\n`),
-    stop() {
-      bar.stop()
-      stop()
-      for (const line of waiting) tell(line)
-    },
-  }
 }
 
 /** The progress over all files, from 0 to 1 and in words. */

@@ -17,10 +17,6 @@ type Say = (line: string) => void
 
 const NOTHING_WRITTEN = 'dry run: nothing was written'
 
-/** Joins reasons in one line; undefined without any. */
-export const joined = (reasons: readonly (string | undefined)[]): string | undefined =>
-  reasons.filter((reason) => reason !== undefined).join('; ') || undefined
-
 /** For `catch`: words why the report is incomplete, though the rows were imported. */
 export const reportFailed = (path: string) => (error: unknown) => {
   try {
@@ -38,33 +34,15 @@ export function sayEmptyFiles(summary: Summary, say: Say) {
   }
 }
 
-/** The result of an import that read its files to their end. @param failure a reason for exit 1 */
+/** The result of an import. @param failure a reason for exit 1 */
 export function resultOf(
   summary: Summary,
   say: Say,
-  { isDryRun = false, failure }: { isDryRun?: boolean | undefined; failure?: string | undefined },
+  isDryRun: boolean,
+  failure: string | undefined,
+  consequence = '',
 ): Result {
-  if (failure !== undefined) say(`chainkin import: ${failure}`)
-  return endedResult(summary, isDryRun, failure)
-}
-
-/** The result of an import that stopped or whose removals were refused. @throws other errors */
-export function stoppedResult(error: unknown, say: Say, isDryRun = false): Result {
-  if (error instanceof RemovalRefused) {
-    return resultOf(error.summary, say, { isDryRun, failure: error.message })
-  }
-  if (!(error instanceof ImportStopped)) throw error
-  const { message, summary, interrupted } = error
-  const isAnyStored = Object.values(summary).some(({ created, updated }) => created + updated > 0)
-  const stored = isAnyStored
-    ? 'whole batches stored before it stay, and importing again is safe'
-    : 'nothing was stored'
-  say(`chainkin import: ${message}; ${isDryRun ? NOTHING_WRITTEN : stored}`)
-  const result = endedResult(summary, isDryRun, message)
-  return interrupted ? { ...result, exitCode: EXIT_INTERRUPTED } : result
-}
-
-function endedResult(summary: Summary, isDryRun: boolean, failure: string | undefined): Result {
+  if (failure !== undefined) say(`chainkin import: ${failure}${consequence}`)
   return {
     json: {
       ...summary,
@@ -74,6 +52,20 @@ function endedResult(summary: Summary, isDryRun: boolean, failure: string | unde
     text: [...(isDryRun ? [NOTHING_WRITTEN] : []), summaryText(summary)].join('\n'),
     exitCode: failure === undefined ? 0 : 1,
   }
+}
+
+/** The result of an import that stopped or whose removals were refused. @throws other errors */
+export function stoppedResult(error: unknown, say: Say, isDryRun = false): Result {
+  if (error instanceof RemovalRefused) return resultOf(error.summary, say, isDryRun, error.message)
+  if (!(error instanceof ImportStopped)) throw error
+  const { message, summary, interrupted } = error
+  const isAnyStored = Object.values(summary).some(({ created, updated }) => created + updated > 0)
+  const stored = isAnyStored
+    ? 'whole batches stored before it stay, and importing again is safe'
+    : 'nothing was stored'
+  const consequence = `; ${isDryRun ? NOTHING_WRITTEN : stored}`
+  const result = resultOf(summary, say, isDryRun, message, consequence)
+  return interrupted ? { ...result, exitCode: EXIT_INTERRUPTED } : result
 }
 
 const MOST_REASONS_SHOWN = 10

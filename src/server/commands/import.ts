@@ -1,12 +1,11 @@
 /** `import`: files of companies, people and funding rounds into the directory. */
 import { open, realpath } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
 import { type Command, Help } from 'commander'
 import { onCopyOfDatabase } from '../../database/backup/base-backup.ts'
 import type { Database } from '../../database/client.ts'
 import type { TakeLongLock } from '../../database/long-lock.ts'
-import { DATE_ORDERS, type DateOrder } from '../../intake/import/fields/date-orders.ts'
+import type { DateOrder } from '../../intake/import/fields/date-orders.ts'
 import type { Field } from '../../intake/import/fields/types.ts'
 import { importFiles, type SourceOptions } from '../../intake/import/import.ts'
 import { FIELDS } from '../../intake/import/kinds.ts'
@@ -16,6 +15,9 @@ import { KINDS, type KindName } from '../../intake/import/summary.ts'
 import {
   type Context,
   changingCommand,
+  hasTerminal,
+  interruption,
+  isAgreed,
   makingDatabase,
   namingFile,
   Refusal,
@@ -24,22 +26,24 @@ import {
   who,
 } from './command.ts'
 import {
+  expectFiles,
   type MapOptions,
   readFill,
   readMaps,
+  withDateOrder,
+  withFast,
   withFillOption,
   withMapOptions,
 } from './import-options.ts'
 import { paceBeside, reportProgress, type Sizes } from './import-progress.ts'
 import {
-  joined,
   reportFailed,
   resultOf,
   sayEmptyFiles,
   stoppedResult,
   tooManyRefused,
 } from './import-result.ts'
-import { parseChoice, parsePercent, parseText } from './parsers.ts'
+import { parsePercent, parseText } from './parsers.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
@@ -60,13 +64,10 @@ interface Options extends Paths, MapOptions, SyncOptions {
 const MOST_REFUSED_PERCENT = 5
 
 export function registerImport(program: Command): void {
-  withSyncOptions(
-    withFillOption(
-      withMapOptions(
-        changingCommand(program, 'import', 'import Excel, CSV or JSON files; - is stdin'),
-      ),
-    ),
-  )
+  const command = changingCommand(program, 'import', 'import Excel, CSV or JSON files; - is stdin')
+  for (const add of [withMapOptions, withFillOption, withSyncOptions, withFast, withDateOrder])
+    add(command)
+  command
     .option('--companies <file>', 'companies: name, companyType and more')
     .option(
       '--people <file>',
@@ -74,7 +75,6 @@ export function registerImport(program: Command): void {
     )
     .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
     .option('--sheet <name>', 'the sheet of a workbook; the first one, unless given')
-    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
     .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
     .option('--dry-run', 'say what would happen, with the first differences, and write nothing')
     .option('--report <file>', 'write every refused row and every value left out to a CSV file')
@@ -84,20 +84,13 @@ export function registerImport(program: Command): void {
       parsePercent,
       MOST_REFUSED_PERCENT,
     )
-    .option(
-      '--date-order <order>',
-      `the order of dates like 3/5/24: ${DATE_ORDERS.join(', ')} (day, month, year)`,
-      parseChoice(DATE_ORDERS),
-    )
     .option('--fields', 'with --help: every field of the three files')
     .addHelpText('after', ({ command }) => (command.opts<Options>().fields ? fieldsText() : HELP))
     .hook('preAction', (command) => {
       const { fields, ...paths } = command.opts<Options>()
       if (fields) command.help()
-      const kinds = givenKinds(paths)
-      if (kinds.length === 0)
-        command.error('error: give at least one of --companies, --people, --rounds')
-      if (kinds.filter((kind) => paths[kind] === '-').length > 1)
+      expectFiles(command)
+      if (KINDS.filter((kind) => paths[kind] === '-').length > 1)
         command.error('error: only one file can be stdin (-)')
       const problem = syncProblem(command.opts<Options>())
       if (problem !== undefined) command.error(`error: ${problem}`)
@@ -125,30 +118,38 @@ With --source NAME --sync the files are all that NAME has of the kinds given: re
 and that they no longer hold are removed, after all rows are in. What another source or nobody's has stays.
 Fields changed by hand (company|person|round set) are left as they are, until unpin.`
 
-const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
-
 async function importGiven(
   { config, database, takeLongLock, isAlone }: Context,
   options: Options,
 ): Promise<Result> {
-  const { fast, strict, dryRun, as, report: reportPath, maxRefused, map, mapFile, json } = options
+  const {
+    fast,
+    strict,
+    dryRun = false,
+    as,
+    report: reportPath,
+    maxRefused,
+    map,
+    mapFile,
+    json,
+  } = options
+  const kinds = KINDS.filter((kind) => options[kind] !== undefined)
+  const columnMap = await readMaps({ map, mapFile }, kinds)
+  const fill = readFill(options.fill, kinds)
   const paths: Paths = {}
-  for (const kind of givenKinds(options)) paths[kind] = options[kind] ?? ''
-  const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
-  const fill = readFill(options.fill, givenKinds(paths))
   const sources: Partial<Record<KindName, Source>> = {}
   const sizes: Sizes = {}
-  for (const kind of givenKinds(paths)) {
-    const { source, size } = await openSource(paths[kind] ?? '')
+  for (const kind of kinds) {
+    paths[kind] = options[kind] ?? ''
+    const { source, size } = await openSource(paths[kind])
     sources[kind] = { ...source, sheet: options.sheet }
     sizes[kind] = size
   }
   const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
-  const interrupted = new AbortController()
-  process.once('SIGINT', () => interrupted.abort())
+  const signal = interruption()
   // A dry run's transaction would block the only session of an embedded database that serves.
   const needsCopy = dryRun && !config.databaseUrl && !isAlone
-  const reporter = reportProgress(sizes, tell)
+  const reporter = reportProgress(sizes)
   const isGentle = paceBeside(
     { database, isAlone },
     { isFast: fast, isDryRun: dryRun, isOnCopy: needsCopy, say: json ? () => {} : reporter.say },
@@ -173,7 +174,7 @@ async function importGiven(
       isStrict: strict,
       isDryRun: dryRun,
       isGentle,
-      signal: interrupted.signal,
+      signal,
       source: sourceOf(options, paths, takeLongLock, () => stopReporting()),
     })
   const ended = needsCopy
@@ -186,8 +187,8 @@ async function importGiven(
       reportFailure = await report?.close().then(undefined, reportFailed(reportPath ?? ''))
     })
     sayEmptyFiles(summary, tell)
-    const failures = [tooManyRefused(summary, maxRefused), reportFailure]
-    return resultOf(summary, tell, { isDryRun: dryRun, failure: joined(failures) })
+    const failures = [tooManyRefused(summary, maxRefused), reportFailure].filter(Boolean)
+    return resultOf(summary, tell, dryRun, failures.join('; ') || undefined)
   } catch (error) {
     if (reportFailure !== undefined) tell(`chainkin import: ${reportFailure}`)
     return stoppedResult(error, tell, dryRun)
@@ -197,8 +198,8 @@ async function importGiven(
 /** @throws Refusal where the file can't be written or is imported */
 async function openReportAt(path: string, paths: Paths): Promise<Report> {
   const own = await realpath(path).catch(() => undefined)
-  for (const kind of givenKinds(paths)) {
-    const source = paths[kind] ?? ''
+  for (const kind of KINDS) {
+    const source = paths[kind] ?? '-'
     if (own !== undefined && source !== '-' && own === (await realpath(source))) {
       throw new Refusal(`--report ${path}: this is the file of --${kind}`)
     }
@@ -276,11 +277,7 @@ export function sourceOf(
   if (name === undefined) return undefined
   const given = KINDS.filter((kind) => paths[kind] !== undefined)
   const isAsked =
-    process.stdin.isTTY === true &&
-    process.stderr.isTTY === true &&
-    !options.dryRun &&
-    !options.json &&
-    given.every((kind) => paths[kind] !== '-')
+    hasTerminal() && !options.dryRun && !options.json && given.every((kind) => paths[kind] !== '-')
   return {
     name,
     files: paths,
@@ -293,15 +290,9 @@ export function sourceOf(
   }
 }
 
-const asking = (beforeAsking: () => void) => async (what: string) => {
+const asking = (beforeAsking: () => void) => (what: string) => {
   beforeAsking()
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await terminal.question(`\n${what}. Remove them? [y/N] `)
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    terminal.close()
-  }
+  return isAgreed(`\n${what}. Remove them?`)
 }
 
 const WIDTH = 96

@@ -1,14 +1,14 @@
 /** `imports` and `sources`: files that are kept in the database until they are imported, as on the pages of `/operator/imports`, and where records came from. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { cancelImport, endUpload, runImport, undoImport } from '../../console/acts/imports.ts'
 import { perform } from '../../console/acts/perform.ts'
 import { onCopyOfDatabase } from '../../database/backup/base-backup.ts'
 import type { Database } from '../../database/client.ts'
 import { writePrivateFile } from '../../database/private-file.ts'
 import { targetText } from '../../intake/import/column-meanings.ts'
-import { DATE_ORDERS, type DateOrder } from '../../intake/import/fields/date-orders.ts'
+import type { DateOrder } from '../../intake/import/fields/date-orders.ts'
 import { correct, readFindings, reportOf } from '../../intake/import/jobs/findings.ts'
 import { readColumns, setMapping } from '../../intake/import/jobs/mapping.ts'
 import {
@@ -29,31 +29,33 @@ import {
 import { askCheck, workOn } from '../../intake/import/jobs/work.ts'
 import { type ListedSource, listSources, refusedText } from '../../intake/import/sources.ts'
 import { KINDS, type KindName, placeOf } from '../../intake/import/summary.ts'
-import { interruption } from './backup.ts'
 import {
   type Context,
   changingCommand,
   EXIT_INTERRUPTED,
+  existing,
+  interruption,
   listing,
   makingDatabase,
   namingFile,
-  Refusal,
   type Result,
   subcommand,
-  tell,
   typist,
   withDatabase,
 } from './command.ts'
 import {
+  expectFiles,
   type MapOptions,
   pairOf,
   readMappings,
+  withDateOrder,
+  withFast,
   withFillOption,
   withMapOptions,
 } from './import-options.ts'
 import { paceBeside, reportProgress } from './import-progress.ts'
 import { summaryText } from './import-result.ts'
-import { parseChoice, parseId, parseKept } from './parsers.ts'
+import { parseCount, parseId, parseWhole } from './parsers.ts'
 
 type Files = Partial<Record<KindName, string>>
 
@@ -98,46 +100,31 @@ function registerMapping(imports: Command, { reading }: JobCommands) {
     .option('--companies <file>', 'a file of companies, as import reads it')
     .option('--people <file>', 'a file of people')
     .option('--rounds <file>', 'a file of funding rounds')
-    .hook('preAction', (command) => {
-      const given: Files = command.opts()
-      if (!KINDS.some((kind) => given[kind] !== undefined))
-        command.error('error: give at least one of --companies, --people, --rounds')
-    })
+    .hook('preAction', expectFiles)
     .action(makingDatabase(add))
 
   reading('show', 'how far one is, and the first rows that were refused or stored without a value')
-    .option('--limit <n>', 'how many rows', parseKept, 50)
+    .option('--limit <n>', 'how many rows', parseCount, 50)
     .action(withDatabase(show))
 
-  withFillOption(
-    withMapOptions(reading('map', 'what its columns mean; with no option, what they mean now')),
-  )
-    .option(
-      '--date-order <order>',
-      `the order of dates like 3/5/24: ${DATE_ORDERS.join(', ')} (day, month, year)`,
-      parseChoice(DATE_ORDERS),
-    )
-    .action(withDatabase(map))
+  const mapping = reading('map', 'what its columns mean; with no option, what they mean now')
+  for (const add of [withMapOptions, withFillOption, withDateOrder]) add(mapping)
+  mapping.action(withDatabase(map))
 }
 
 function registerWork({ reading, acting }: JobCommands) {
-  reading('check', 'what importing it would do; nothing is written')
-    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
-    .action(
-      withDatabase((context, id: string, options: WorkOptions) => checkJob(context, id, options)),
-    )
+  withFast(reading('check', 'what importing it would do; nothing is written')).action(
+    withDatabase(checkJob),
+  )
 
   reading('correct', 'what cells should say; field= clears one, a field alone takes it back')
-    .argument('<row>', 'the number of the row', parseRow)
+    .argument('<row>', 'the number of the row', parseWhole(1))
     .argument('<field=value...>', 'fields of the row')
     .action(withDatabase(correctRow))
 
-  acting('run', 'import it; one that stopped goes on safely')
-    .option('--fast', 'at full speed, also while a service answers calls: they take longer then')
+  withFast(acting('run', 'import it; one that stopped goes on safely'))
     .option('--asked', 'only what a page asked for, in its operator’s name')
-    .action(
-      withDatabase((context, id: string, options: WorkOptions) => runJob(context, id, options)),
-    )
+    .action(withDatabase(runJob))
 
   reading('report', 'write every refused row and every value left out to a CSV file')
     .argument('<file>', 'the file to write')
@@ -149,19 +136,11 @@ function registerWork({ reading, acting }: JobCommands) {
       }),
     )
 
-  acting('undo', 'take back all that it changed').action(
-    withDatabase((context, id: string, options: Named) => undoJob(context, id, options)),
-  )
-}
-
-/** @throws Refusal where there is none. */
-function orNone<T>(found: T | undefined, id: string): T {
-  if (found === undefined) throw new Refusal(`there is no import ${id}`)
-  return found
+  acting('undo', 'take back all that it changed').action(withDatabase(undoJob))
 }
 
 const jobOf = async (database: Database, id: string): Promise<ImportJob> =>
-  orNone(await readJob(database, id), id)
+  existing(await readJob(database, id), 'import', id)
 
 async function add({ database, config }: Context, { as, ...files }: Files & Named) {
   const by = typist(as)
@@ -235,11 +214,6 @@ async function correctRow({ database }: Context, id: string, row: number, given:
   return { json: { id, corrections }, text: `${corrections} cells corrected; check it again` }
 }
 
-function parseRow(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Expected the number of a row.')
-  return Number(value)
-}
-
 export interface WorkOptions {
   fast?: boolean
   /** Does the work that a page asked for, in the name of its operator. */
@@ -255,13 +229,14 @@ export async function checkJob(context: Context, id: string, options: WorkOption
 
 export async function runJob(context: Context, id: string, options: WorkOptions) {
   const { database } = context
+  const by = typist(options.as)
   if (!options.asked)
-    orNone(await perform(database, typist(options.as), runImport, id, { checked: '' }), id)
+    existing(await perform(database, by, runImport, id, { checked: '' }), 'import', id)
   return worked(context, id, options)
 }
 
 export async function undoJob(context: Context, id: string, options: WorkOptions) {
-  orNone(await perform(context.database, typist(options.as), undoImport, id), id)
+  existing(await perform(context.database, typist(options.as), undoImport, id), 'import', id)
   return worked(context, id, options)
 }
 
@@ -274,7 +249,7 @@ async function worked(
   const before = await readJob(database, id)
   const isCheck = before?.state === 'checking'
   const kind = before?.kind ?? 'companies'
-  const reporter = reportProgress({ [kind]: before?.bytes ?? 0 }, tell)
+  const reporter = reportProgress({ [kind]: before?.bytes ?? 0 })
   const isGentle = paceBeside(
     { database, isAlone },
     {

@@ -1,12 +1,13 @@
 /** `chainkin mcp`: the API as tools of a language model, by the Model Context Protocol. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf, LOG_LEVELS, readSecret } from '../../config.ts'
-import { parseAddress, parseHost, wholeUpTo } from '../../config-parsers.ts'
+import { parseAddress, parseHost } from '../../config-parsers.ts'
 import { errorCode } from '../../database/client.ts'
 import { createLog } from '../../log.ts'
+import { validCredits } from '../../people/users/validation.ts'
 import { exit } from '../../runtime.ts'
 import { printJson, Refusal, reporting, subcommand } from './command.ts'
-import { parseCredits } from './parsers.ts'
+import { parsePort, parserOf } from './parsers.ts'
 import { nextSignal } from './process.ts'
 
 interface Options {
@@ -33,7 +34,7 @@ more of it, and how programs are told of this server.`
 export function registerMcp(program: Command) {
   subcommand(program, 'mcp', 'offer the API to language models: over stdin and stdout, or HTTP')
     .option('--url <url>', 'where the API answers')
-    .option('--max-credits <number>', 'the most that a session may spend', parseCredits)
+    .option('--max-credits <number>', 'the most that a session may spend', parserOf(validCredits))
     .option('--samples', 'show the records of samples, marked as not real', false)
     .option(
       '--port <number>',
@@ -111,12 +112,6 @@ function checkUrl(given: string): string {
   throw new Refusal(
     '--url or CHAINKIN_URL: expected the http or https address of the API, without /v1',
   )
-}
-
-function parsePort(value: string): number {
-  const port = wholeUpTo(65_535)(value)
-  if (port === undefined) throw new InvalidArgumentError('Expected a port, or 0 for a free one.')
-  return port
 }
 
 function parseHostName(value: string): string {

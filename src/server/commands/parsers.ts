@@ -1,23 +1,30 @@
 /** Parsers of arguments and options. Each throws an error of commander that names the allowed values. */
 import { InvalidArgumentError } from 'commander'
 import { parseWorkers, WORKERS_EXPECTED } from '../../config.ts'
-import { isUuid } from '../../database/uuid.ts'
+import { wholeFrom } from '../../config-parsers.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { DURATION_EXPECTED, secondsOf } from '../../duration.ts'
 import { FieldError, validEmail } from '../../people/users/validation.ts'
 
 export function parseId(value: string): string {
-  if (!isUuid(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
-  return value.toLowerCase()
+  const id = uuidOf(value)
+  if (id === undefined) throw new InvalidArgumentError('Expected an id (a UUID).')
+  return id
 }
 
-export function parseEmail(value: string): string {
-  try {
-    return validEmail('email', value)
-  } catch (error) {
-    if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
-    throw error
+/** A parser that refuses what the field of a form refuses. */
+export const parserOf =
+  <T>(read: (name: string, text: string) => T) =>
+  (text: string): T => {
+    try {
+      return read('', text)
+    } catch (error) {
+      if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
+      throw error
+    }
   }
-}
+
+export const parseEmail = parserOf(validEmail)
 
 /** Text for a person's or company's name: 1 to 200 characters after trimming, no control characters. */
 export function parseText(value: string): string {
@@ -39,13 +46,17 @@ export function parseChoice<T extends string>(choices: readonly T[]) {
   }
 }
 
-export function parseCredits(value: string): number {
-  const credits = Number(value)
-  if (!/^\d+$/.test(value) || credits < 1 || credits > 1_000_000_000) {
-    throw new InvalidArgumentError('Expected a whole number of credits from 1 to 1000000000.')
+/** A parser that takes a whole number of this range. */
+export const parseWhole =
+  (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  (value: string): number => {
+    const number = wholeFrom(min, max)(value)
+    if (number !== undefined) return number
+    const end = max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''
+    throw new InvalidArgumentError(`Expected a whole number from ${min}${end}.`)
   }
-  return credits
-}
+
+export const parsePort = parseWhole(0, 65_535)
 
 /** Percent: `5`, `0.5`. */
 export function parsePercent(value: string): number {
@@ -69,11 +80,5 @@ export function parseDuration(value: string): number {
   return seconds
 }
 
-/** A count from 1 to 10,000. */
-export function parseKept(value: string): number {
-  const count = Number(value)
-  if (!/^\d+$/.test(value) || count < 1 || count > 10_000) {
-    throw new InvalidArgumentError('Expected a whole number from 1 to 10000.')
-  }
-  return count
-}
+/** A number of lines or files. */
+export const parseCount = parseWhole(1, 10_000)

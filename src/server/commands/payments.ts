@@ -7,9 +7,8 @@ import {
   type PaymentState,
   waitingEvents,
 } from '../../money/payments/payments.ts'
-import type { Check } from '../../money/payments/stripe-checks.ts'
 import { gatewayOf } from './acts.ts'
-import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { existing, listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
 
 const STATES = ['open', 'accepted', 'refused'] as const satisfies readonly PaymentState[]
@@ -58,8 +57,10 @@ function registerProvider(payments: Command) {
     .argument('[id]', 'the payment', parseId)
     .action(
       withDatabase(async (context, id?: string) => {
-        const check = orRefused(await (await gatewayOf(context)).check(id), id)
+        const gateway = await gatewayOf(context)
+        const check = existing(await gateway.check(id), 'payment', id ?? '')
         const { asked, hasMore, failure } = check
+        if (failure !== null && asked === 0) throw new Refusal(failure)
         const differences = check.differences.map(({ event, ...difference }) => {
           return { ...difference, canTakeOver: event !== undefined }
         })
@@ -79,11 +80,4 @@ function registerProvider(payments: Command) {
         }
       }),
     )
-}
-
-/** @throws Refusal where the payment doesn't exist or Stripe could not be asked */
-function orRefused(check: Check | undefined, id: string | undefined): Check {
-  if (!check) throw new Refusal(`there is no payment ${id}`)
-  if (check.failure !== null && check.asked === 0) throw new Refusal(check.failure)
-  return check
 }

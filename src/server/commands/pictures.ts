@@ -1,18 +1,18 @@
 /** `image refresh`: fetches logos and avatars. */
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { reachWith } from '../../directory/pictures/addresses.ts'
 import { type RefreshCounts, refreshPictures } from '../../directory/pictures/refresh.ts'
 import {
   type Context,
   EXIT_INTERRUPTED,
+  interruption,
   Refusal,
   subcommand,
   tell,
   withDatabase,
 } from './command.ts'
-import { parseDuration } from './parsers.ts'
+import { parseDuration, parseWhole } from './parsers.ts'
 
-const LIMIT_MAX = 1_000_000
 /** Seconds: 30 days. */
 const OLDER_THAN = 30 * 86_400
 /** Interval of progress lines. */
@@ -29,7 +29,7 @@ export function registerImage(program: Command) {
   const image = program.command('image').description('logos and avatars, as pages show them')
 
   subcommand(image, 'refresh', 'fetch the pictures that are missing or old, and keep small ones')
-    .option('--limit <n>', 'this many records at most', parseLimit)
+    .option('--limit <n>', 'this many records at most', parseWhole(1, 1_000_000))
     .option(
       '--older-than <duration>',
       'ask again for pictures that were last asked for this long ago (default: 30d)',
@@ -46,19 +46,10 @@ old, if its host says that it has changed. What fails is tried again after a day
 time. Hosts have to be on the public internet, at port 80 or 443, or in PICTURE_NETWORKS. PNG, JPEG, WebP, GIF and ICO
 up to 2 MB and 4096 pixels a side are taken. Stop it whenever you like: the next run goes on from there. Run it each night.`
 
-function parseLimit(value: string): number {
-  const limit = Number(value)
-  if (!/^\d+$/.test(value) || limit < 1 || limit > LIMIT_MAX) {
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${LIMIT_MAX}.`)
-  }
-  return limit
-}
-
 async function run({ config, database, takeLongLock }: Context, { limit, olderThan }: Options) {
   const lock = await takeLongLock('image refresh')
   if (!lock) throw new Refusal('another image refresh goes on: repeat this when it has ended')
-  const interrupted = new AbortController()
-  process.once('SIGINT', () => interrupted.abort())
+  const signal = interruption()
   let saidAt = performance.now()
   let failures = 0
   try {
@@ -66,7 +57,7 @@ async function run({ config, database, takeLongLock }: Context, { limit, olderTh
       limit,
       olderThan,
       reach: reachWith(config.pictureNetworks),
-      signal: interrupted.signal,
+      signal,
       onProgress(counts) {
         if (performance.now() - saidAt < LINE_EVERY_MS) return
         saidAt = performance.now()
@@ -77,7 +68,7 @@ async function run({ config, database, takeLongLock }: Context, { limit, olderTh
       },
     })
     if (failures > FAILURES_MAX) tell(`and ${failures - FAILURES_MAX} more`)
-    const { aborted: isInterrupted } = interrupted.signal
+    const { aborted: isInterrupted } = signal
     return {
       json: { ...counts, interrupted: isInterrupted },
       text: isInterrupted ? `interrupted: ${textOf(counts)}` : textOf(counts),

@@ -9,7 +9,7 @@ import {
   type ShownRequest,
   showRequest,
 } from '../../people/privacy/register.ts'
-import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { existing, listing, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
 
 export function registerPrivacy(program: Command) {
@@ -28,8 +28,7 @@ export function registerPrivacy(program: Command) {
     .argument('<id>', 'the request', parseId)
     .action(
       withDatabase(async ({ database }, id: string) => {
-        const request = await showRequest(database, id)
-        if (!request) throw new Refusal(`there is no privacy request ${id}`)
+        const request = existing(await showRequest(database, id), 'privacy request', id)
         return { json: { ...request }, text: textOf(request) }
       }),
     )

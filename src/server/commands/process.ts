@@ -13,6 +13,13 @@ import { type Family, gauge, gauges } from '../metrics/families.ts'
 import type { MetricsPageOptions } from '../service/metrics-page.ts'
 import { onUncaught, printJson } from './command.ts'
 
+/** Options of `openDatabase` for a process of the service: it waits for PostgreSQL, and its log says so. */
+export const withLog = ({ databaseWaitSeconds: waitSeconds }: Config, log: Log) => ({
+  waitSeconds,
+  onWait: (reason: string) => log.warn('waiting for the database', { reason }),
+  onTrouble: (what: string) => log.error(what),
+})
+
 /** A running service, of one process or several. */
 export interface Running {
   apiUrl: string

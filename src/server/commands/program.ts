@@ -14,7 +14,7 @@ import { addActs } from './acts.ts'
 import { registerBackup, registerRestore } from './backup.ts'
 import { fail } from './command.ts'
 import { registerConfig, registerDoctor, registerReady } from './doctor.ts'
-import { registerErase, registerErasures } from './erasures.ts'
+import { registerErasures } from './erasures.ts'
 import { registerExport } from './export.ts'
 import { registerImport } from './import.ts'
 import { registerImports, registerSources } from './imports.ts'
@@ -45,7 +45,6 @@ const REGISTRATIONS = [
   registerExport,
   registerSources,
   registerRecords,
-  registerErase,
   registerErasures,
   registerJournal,
   registerAccount,

@@ -1,6 +1,6 @@
-/** `company|person|round`, `journal`, `undo`: single records, and the journal of their changes. `person erase` is in `erasures.ts`. */
+/** `company|person|round`, `journal`, `undo`: single records, and the journal of their changes. `acts.ts` adds `person erase`. */
 
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { unpinFields } from '../../console/acts/records.ts'
 import type { Database } from '../../database/client.ts'
 import { everythingAbout } from '../../intake/editing/data-subject.ts'
@@ -29,7 +29,7 @@ import {
   who,
   withDatabase,
 } from './command.ts'
-import { parseId, parseText } from './parsers.ts'
+import { parseId, parseText, parseWhole } from './parsers.ts'
 
 /** Records on a page of `find`. */
 const FOUND = 50
@@ -58,7 +58,7 @@ function registerKind(program: Command, kind: RecordKind) {
 
   subcommand(parent, 'find', 'look for some, those changed last first')
     .argument('[text]', 'part of a name; or a whole id, externalId, slug or X handle', '')
-    .option('--page <n>', `each has ${FOUND}`, parsePage, 1)
+    .option('--page <n>', `each has ${FOUND}`, parseWhole(1, 999_999), 1)
     .action(
       withDatabase(async ({ database }, text: string, { page }: { page: number }) => {
         const query = { text: text.trim(), page, limit: FOUND }
@@ -159,11 +159,6 @@ const refuseOthers = (first: number) => (command: Command) => {
 const foundText = ({ id, name, about, changedAt, sources }: FoundRecord) =>
   [id, changedAt, name, about ?? '', sources.join(', ')].join('  ').trimEnd()
 
-function parsePage(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('Expected a page, from 1.')
-  return Number(value)
-}
-
 const changed = (what: string, change: number) => `${what}; take it back with: undo ${change}`
 
 /** Splits `field=value`; the last value of a field counts. */
@@ -198,8 +193,8 @@ export function registerJournal(program: Command) {
   subcommand(program, 'journal', 'the changes of the last 30 days, the newest first')
     .argument('[id]', 'only those of this company, person or round', parseId)
     .option('--who <name>', 'only those by this name', parseText)
-    .option('--before <change>', 'only those older than this change', parseChange)
-    .option('--limit <n>', `how many, at most ${MOST}`, parseLimit, LIMIT)
+    .option('--before <change>', 'only those older than this change', parseWhole(1))
+    .option('--limit <n>', `how many, at most ${MOST}`, parseWhole(1, MOST), LIMIT)
     .action(
       withDatabase(async ({ database }, id: string | undefined, query: Omit<JournalQuery, 'id'>) =>
         listing('changes', await readJournal(database, { ...query, id }), 'no changes', changeText),
@@ -207,7 +202,7 @@ export function registerJournal(program: Command) {
     )
 
   changingCommand(program, 'undo', 'take a change back; its number is in the journal')
-    .argument('<change>', 'its number', parseChange)
+    .argument('<change>', 'its number', parseWhole(1))
     .action(
       withDatabase(async ({ database }, undone: number, { as }: { as?: string }) => {
         const change = await undoChange(database, undone, who(as))
@@ -231,17 +226,3 @@ function fieldText({ of, record, field, ...values }: FieldChange): string {
 }
 
 const asJson = (value: unknown) => JSON.stringify(value ?? null)
-
-function parseChange(value: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(value))
-    throw new InvalidArgumentError('Expected the number of a change.')
-  return Number(value)
-}
-
-function parseLimit(value: string): number {
-  const limit = Number(value)
-  if (!/^\d+$/.test(value) || limit < 1 || limit > MOST) {
-    throw new InvalidArgumentError(`Expected a number from 1 to ${MOST}.`)
-  }
-  return limit
-}

@@ -22,6 +22,7 @@ import {
   type Running,
   startPage,
   surviveDriverFaults,
+  withLog,
 } from './process.ts'
 import { startWorkers } from './workers.ts'
 
@@ -79,9 +80,7 @@ async function serve({ json, demo, workers, beside: isBeside }: Options): Promis
     connections: 8,
     exclusive: true,
     onMigrated: ({ isNew: _, ...migrated }) => log.info('migrated the database', { ...migrated }),
-    onTrouble: (what) => log.error(what),
-    waitSeconds: config.databaseWaitSeconds,
-    onWait: (reason) => log.warn('waiting for the database', { reason }),
+    ...withLog(config, log),
   })
   const backups = openBackups(config, log)
   const families = async () => [...(await machineFamilies(config)), ...(backups?.families() ?? [])]

@@ -6,6 +6,7 @@ import type { Rows } from '../../intake/import/summary.ts'
 import { exit } from '../../runtime.ts'
 import { WrongOption } from '../../testing/options.ts'
 import { namingFile, printJson, Refusal, reporting, subcommand } from './command.ts'
+import { parsePort } from './parsers.ts'
 import { nextSignal } from './process.ts'
 
 interface Options {
@@ -95,14 +96,6 @@ function stdinEnds(): Promise<void> {
       .once('error', () => resolve())
       .resume()
   })
-}
-
-function parsePort(value: string): number {
-  const port = Number(value)
-  if (!/^\d+$/.test(value) || port > 65_535) {
-    throw new InvalidArgumentError('Expected a port from 0 to 65535.')
-  }
-  return port
 }
 
 function parseTime(value: string): Date {

@@ -13,7 +13,7 @@ import { MailNotSent, openMailServer } from '../../people/users/mail.ts'
 import { listUsers } from '../../people/users/repository.ts'
 import { secondFactorOf } from '../../people/users/second-factor-store.ts'
 import { listing, Refusal, reporting, subcommand, typist, userOf, withDatabase } from './command.ts'
-import { parseEmail, parseId, parseKept, parseText } from './parsers.ts'
+import { parseCount, parseEmail, parseId, parseText } from './parsers.ts'
 
 export function registerUser(program: Command) {
   const user = program.command('user').description('people who sign in to the application')
@@ -136,7 +136,7 @@ export function registerAudit(program: Command) {
     .option('--subject <id>', 'to this key, payment, user or record', parseId)
     .option('--by <who>', 'by whoever has this e-mail address or user name', parseText)
     .option('--act <name>', 'of this name, like credits.grant', parseText)
-    .option('--limit <n>', 'how many lines', parseKept, 50)
+    .option('--limit <n>', 'how many lines', parseCount, 50)
     .action(
       withDatabase(async ({ database }, { account, subject, by, act, limit }: AuditOptions) => {
         const lines = await readAuditLog(database, { account, subject, who: by, act, limit })

@@ -19,6 +19,7 @@ import {
   type Running,
   startPage,
   surviveDriverFaults,
+  withLog,
 } from './process.ts'
 
 /**
@@ -155,9 +156,7 @@ async function work(number: number, { of, port, appPort }: WorkerPlace): Promise
       connections: Math.max(MIN_CONNECTIONS, Math.ceil(CONNECTIONS / Number(of))),
       // The supervisor has migrated it.
       skipMigrations: true,
-      onTrouble: (what) => log.error(what),
-      waitSeconds: config.databaseWaitSeconds,
-      onWait: (reason) => log.warn('waiting for the database', { reason }),
+      ...withLog(config, log),
     })
     // The supervisor's options go before the environment.
     const ports = { port: Number(port), appPort: Number(appPort), workers: Number(of) }

@@ -8,6 +8,7 @@ import {
 } from '../../contract/endpoints.ts'
 import type { Parameter } from '../../contract/query.ts'
 import { TIER_RULES } from '../../contract/tiers.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import type { ResolvedKey } from '../../money/accounts/key-cache.ts'
 import { usableKeys } from '../../money/accounts/keys.ts'
 import { statusClassOf } from '../../money/accounts/requests.ts'
@@ -231,7 +232,7 @@ export async function sendCall(
 }
 
 function chosenKey(keys: readonly ResolvedKey[], form: SentForm): ResolvedKey {
-  const found = keys.find(({ id }) => id === form.get('keyId'))
+  const found = keys.find(({ id }) => id === uuidOf(form.get('keyId')))
   if (!found) throw new FieldError('keyId', 'Choose a key that is in force.')
   return found
 }

@@ -4,6 +4,7 @@ import { COMMIT } from '../../commit.ts'
 import { transportSecurity } from '../../contract/headers.ts'
 import { API_VERSION } from '../../contract/version.ts'
 import { describeError } from '../../database/client.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { countAttempt, countPage } from '../../people/users/rate-limiter.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { type Form, readForm } from '../http/form.ts'
@@ -252,6 +253,7 @@ async function createContext(
   hasId: boolean,
 ): Promise<PageContext> {
   const { directory, openapi, application, callApi, readiness, log } = services
+  const last = hasId ? path.slice(path.lastIndexOf('/') + 1) : ''
   const queryStart = request.url.indexOf('?')
   const href = createHref(services)
   let issued: ReturnType<typeof application.csrf.token> | undefined
@@ -267,7 +269,7 @@ async function createContext(
     path,
     address: application.addressOf(request),
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
-    id: hasId ? path.slice(path.lastIndexOf('/') + 1) : '',
+    id: uuidOf(last) ?? last,
     session: await application.users.session(request),
     href,
     picture({ id }) {

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Rows that a reader selects with boxes, to reveal people or to put records on a list, and the ids that the forms send. */
 
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import type { Directory } from '../../directory/records/directory.ts'
 import { BATCH_MAX } from '../../money/accounts/web-reveals.ts'
 import { ASSETS } from '../http/assets.ts'
@@ -102,8 +102,8 @@ function SelectionScript({ context }: { context: SelectionContext }) {
  */
 export function selectedIds(parameters: URLSearchParams, refusal: string, name = 'ids'): string[] {
   const values = parameters.getAll(name).filter(Boolean)
-  const ids = [...new Set(values.map((id) => id.toLowerCase()))]
-  if (ids.length <= BATCH_MAX && ids.every(isUuid)) return ids
+  const ids = [...new Set(values.map(uuidOf))]
+  if (ids.length <= BATCH_MAX && ids.every((id) => id !== undefined)) return ids
   const most = `\`${name}\` names records by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
   throw new PageError(400, refusal, `${most} Nothing was charged.`)
 }

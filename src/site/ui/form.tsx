@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Forms and their fields. One that is posted carries a CSRF token, and says beside a field what is wrong with it. */
-import { isUuid } from '../../database/uuid.ts'
+import { uuidOf } from '../../database/uuid.ts'
 import { MIN_PASSWORD } from '../../people/users/new-password.ts'
 import { MAX_NAME } from '../../people/users/validation.ts'
 import type { Form as Fields } from '../http/form.ts'
@@ -267,9 +267,9 @@ export function IdempotencyField({ value = crypto.randomUUID() }: { value?: stri
 
 /** Returns the idempotency key of a form. @throws PageError 400 for a form without one */
 export function idempotencyKeyOf(form: Fields): string {
-  const once = form.get('idempotencyKey') ?? ''
-  if (!isUuid(once)) throw malformedForm()
-  return once.toLowerCase()
+  const once = uuidOf(form.get('idempotencyKey'))
+  if (once === undefined) throw malformedForm()
+  return once
 }
 
 /** The error for a form that no page of this application sends. */

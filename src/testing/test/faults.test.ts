@@ -124,7 +124,7 @@ describe('a fault hits', () => {
 
   test('calls of its account alone', async () => {
     const [one, other] = [await rich(), await rich()]
-    dir.fault({ kind: 'status', account: one.id })
+    dir.fault({ kind: 'status', account: one.id.toUpperCase() })
     expect(await statuses(other.key, [ADA])).toEqual([200])
     expect(await statuses(one.key, [ADA])).toEqual([500])
   })

@@ -55,7 +55,7 @@ test('can be asked for the calls of an account or a path, by names that exist', 
   await get('/v1/projects?limit=1', key)
   await get('/v1/projects', other.key)
   await get('/v1/me', key)
-  expect(dir.calls({ account: id }).map(({ number }) => number)).toEqual([1, 3])
+  expect(dir.calls({ account: id.toUpperCase() }).map(({ number }) => number)).toEqual([1, 3])
   expect(dir.calls({ path: '/v1/projects' }).map(({ number }) => number)).toEqual([1, 2])
   const wrong = { accounts: id } as CallFilter
   expect(() => dir.calls(wrong)).toThrow(

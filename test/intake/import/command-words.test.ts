@@ -1,7 +1,7 @@
 /** What `chainkin import` says at its end and while it runs, without a process. */
 import { expect, test } from 'bun:test'
 import { addFinding, emptySummary, type Finding } from '../../../src/intake/import/summary.ts'
-import { paceOf, reportWithLines } from '../../../src/server/commands/import-progress.ts'
+import { paceOf, reportProgress } from '../../../src/server/commands/import-progress.ts'
 import { summaryText, tooManyRefused } from '../../../src/server/commands/import-result.ts'
 
 const refused = (row: number, reason = 'missing', field = 'name'): Finding => ({
@@ -100,10 +100,28 @@ test('what comes from stdin has a rate and no time left', () => {
 test('without a terminal a line says how far it is, now and then', () => {
   const progress = { kind: 'people', bytes: 1, rows: 5 } as const
   const said: string[] = []
-  const often = reportWithLines({ people: 2 }, (line) => said.push(line), 0)
+  const write = (text: string) => void said.push(text)
+  const often = reportProgress({ people: 2 }, false, write, 0)
   often.listeners.onProgress(progress)
-  expect(said.join()).toMatch(/^people: 5 rows, [\d,]+ rows\/s, \d+ s left$/)
-  const seldom = reportWithLines({ people: 2 }, (line) => said.push(line))
+  expect(said.join()).toMatch(/^people: 5 rows, [\d,]+ rows\/s, \d+ s left\n$/)
+  const seldom = reportProgress({ people: 2 }, false, write)
   seldom.listeners.onProgress(progress)
   expect(said.length).toBe(1)
+})
+
+test('a terminal has the progress in its last line, and ten findings above it', () => {
+  const said: string[] = []
+  const finding = { severity: 'refused', row: 1, field: null, reason: 'odd' } as const
+  const reporter = reportProgress({ people: 2 }, true, (text) => void said.push(text), 0)
+  reporter.listeners.onProgress({ kind: 'people', bytes: 1, rows: 5 })
+  for (let row = 1; row <= 12; row++) reporter.listeners.onFinding('people', { ...finding, row })
+  reporter.stop()
+  const [progress, ...lines] = said.map((text) => text.replace('\r\x1b[K', ''))
+  expect(progress).toMatch(/^50 % {2}people: 5 rows, .* left$/)
+  expect(lines).toHaveLength(11)
+  expect(lines.slice(-2)).toEqual([
+    'people row 10: odd\n',
+    'and 2 more refused rows and values; --report FILE writes all\n',
+  ])
+  expect(said.every((text) => text.startsWith('\r\x1b[K'))).toBe(true)
 })

@@ -120,7 +120,7 @@ describe('taken over as its event would have been', () => {
     const { guest, payment, charge } = await paidTopUp()
     await does(atStripe(), refund, payment)
     expect(await told(payment)).toEqual([
-      ['0.00 usd went back', '10.00 usd of 10.00 usd went back', 'charge.refunded'],
+      ['$0.00 went back', '$10.00 of $10.00 went back', 'charge.refunded'],
     ])
     expect((await take(payment))?.taken).toEqual([
       expect.stringContaining('applied: 500 credits were taken back'),
@@ -222,9 +222,9 @@ test('a further month is taken over by the subscription’s own line, also where
 test('another amount than the price list’s, and what Stripe doesn’t know, are for the operator to judge', async () => {
   const { payment, charge } = await paidTopUp()
   charge.amount = 900
-  expect(await told(payment)).toEqual([
-    ['10.00 usd by the price list', '9.00 usd collected', undefined],
-  ])
+  expect(await told(payment)).toEqual([['$10.00 by the price list', '$9.00 collected', undefined]])
+  charge.currency = 'jpy'
+  expect(await told(payment)).toEqual([['$10.00 by the price list', '¥900 collected', undefined]])
   shop.stripe.charges.delete(charge.id)
   expect(await told(payment)).toEqual([['it is paid', 'Stripe doesn’t know it', undefined]])
   expect(await take(payment)).toEqual({ taken: [], failure: null })

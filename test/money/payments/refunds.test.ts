@@ -89,7 +89,7 @@ describe('what was settled without a provider', () => {
       { who: 'root', before: { balance: 3_000 }, after: { balance: 0, plan: null } },
     ])
     const receipt = await receiptOf(shop.database, guest.account, payment)
-    expect(receipt?.paidBack).toEqual({ usd: 49, collected: 49 })
+    expect(receipt?.paidBack).toBe('$49.00 of $49.00')
     expect(refundCalls()).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe('what was settled without a provider', () => {
     expect(await refundByHand(payment)).toEqual({ refund: 'done' })
     expect((await creditsOn(guest.account)).plan).toBeNull()
     const receipt = await receiptOf(shop.database, guest.account, payment)
-    expect(receipt).toMatchObject({ usd: null, paidBack: { usd: null, collected: null } })
+    expect(receipt).toMatchObject({ usd: null, paidBack: 'All of it' })
   })
 
   test('credits that were spent stay spent, and those of a referral go back with their payment', async () => {

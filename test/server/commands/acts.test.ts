@@ -51,6 +51,7 @@ const PRINTED: Readonly<Record<string, object>> = {
   'account.suspend': { suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' },
   'credits.grant': { granted: 7, source: 'topup', balance: 7 },
   'credits.take-back': { taken: 20, balance: 30 },
+  'directory.erase': { records: 1, alike: [] },
   'import.cancel': { id: expect.any(String) },
   'import.delete': { id: expect.any(String) },
   'key.create': { label: 'laptop', scopes: ['read:metadata', 'read:contacts'] },

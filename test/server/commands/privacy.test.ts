@@ -79,10 +79,10 @@ test.concurrent('privacy done --erase forgets the person and whose request it wa
   expect(await refused('privacy', 'done', id, '--erase', CLEO.id ?? '')).toContain(
     'leads to no person',
   )
-  expect(await refused('privacy', 'done', id, '--erase', BEN.id ?? '')).toContain(
-    'anybody may have asked',
-  )
-  expect(await done('privacy', 'done', id, '--erase', BEN.id ?? '', '--yes')).toMatchObject({
+  // An id is the same in capitals.
+  const ben = BEN.id?.toUpperCase() ?? ''
+  expect(await refused('privacy', 'done', id, '--erase', ben)).toContain('anybody may have asked')
+  expect(await done('privacy', 'done', id.toUpperCase(), '--erase', ben, '--yes')).toMatchObject({
     state: 'done',
     mailed: true,
     stillListed: [],

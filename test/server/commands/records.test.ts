@@ -76,7 +76,7 @@ test('wrong usage is exit 2 and names what is expected', async () => {
   expect(wrong.map(({ stderr }) => /[Ee]xpected [^\n.]*/.exec(stderr)?.[0])).toEqual([
     'expected field=value after the record',
     'expected field=value',
-    'Expected the number of a change',
-    'Expected a number from 1 to 1000',
+    'Expected a whole number from 1',
+    'Expected a whole number from 1 to 1000',
   ])
 })

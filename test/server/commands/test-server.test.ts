@@ -69,7 +69,7 @@ test('says what is wrong: with a setting, a port or a file exit 1, with an optio
     [['--control-port', String(port)], 1, 'the port is taken'],
     [['--records', notJson], 1, 'expected a JSON object with companies, people and rounds'],
     [['--now', 'soon'], 2, 'Expected an ISO 8601 time.'],
-    [['--port', '70000'], 2, 'Expected a port from 0 to 65535.'],
+    [['--port', '70000'], 2, 'Expected a whole number from 0 to 65535.'],
     [['--prot', '1'], 2, 'unknown option'],
   ]
   await Promise.all(

@@ -39,3 +39,26 @@ test.skipIf(canBeNobody.status !== 0)('a user without a name is its number', asy
   const who = `uid ${NOBODYS}`
   expect(await lineOf({ USER: 'root', TMPDIR: '/tmp' }, who, program)).toBe(who)
 })
+
+test('a name may have brackets of its own, in the audit log and in the journal', async () => {
+  const env = { DATABASE_URL: database.url }
+  const as = 'Olga (ops)'
+  const added = await run(
+    ['company', 'add', 'name=Brackets', 'companyType=project', '--as', as, '--json'],
+    { env },
+  )
+  const made = await run(
+    ['account', 'create', '--name', 'Ada', '--email', 'b@example.com', '--tier', 'pro', '--as', as],
+    { env },
+  )
+  expect([added.code, made.code]).toEqual([0, 0])
+  for (const name of [as, USER]) {
+    const { lines } = (await run(['audit', '--by', name, '--json'], { env })).json()
+    expect(lines[0]).toMatchObject({ act: 'account.create', who: `${as} (${USER})` })
+    const { changes } = (await run(['journal', '--who', name, '--json'], { env })).json()
+    expect(changes[0]).toMatchObject({ change: added.json().change, who: `${as} (${USER})` })
+  }
+  for (const part of ['Olga', 'ops', `(ops) (${USER})`]) {
+    expect((await run(['audit', '--by', part, '--json'], { env })).json()).toEqual({ lines: [] })
+  }
+})

@@ -6,6 +6,7 @@ import { listGrants } from '../../../money/accounts/credits.ts'
 import { type KeyUse, keysOf } from '../../../money/accounts/keys.ts'
 import { ledgerPage } from '../../../money/accounts/ledger.ts'
 import { type Payment, paymentsOf } from '../../../money/payments/payments.ts'
+import { resetUrl } from '../../../people/users/tokens.ts'
 import type { FormErrors } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { Page, SignedInContext } from '../../../site/http/page.ts'
@@ -14,17 +15,17 @@ import { Entries, sourceName } from '../../../site/pages/billing/transactions.ts
 import { Limits } from '../../../site/pages/keys/keys.tsx'
 import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
-import { numbers } from '../../../site/ui/page-parts.tsx'
+import { numbers, shownOncePage } from '../../../site/ui/page-parts.tsx'
 import { Day, figure, humanize, Moment, perWindow, plural } from '../../../site/ui/text.tsx'
 import { type AccountPerson, peopleOf, unlocksOf } from '../../acts/account-search.ts'
 import * as acts from '../../acts/accounts.ts'
 import type { Act } from '../../acts/act.ts'
 import * as users from '../../acts/users.ts'
-import { ActForm, formsOf, isRefused, Refused, Said } from '../../ui/acts.tsx'
+import { ActForm, formsOf, isRefused, Refused, Said, viewOf } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
 import { List } from '../../ui/lists.tsx'
-import { AUDIT, paymentPath } from '../../ui/paths.ts'
+import { AUDIT, accountPath, paymentPath } from '../../ui/paths.ts'
 
 /** Entries of the ledger. */
 const ENTRIES = 20
@@ -33,7 +34,7 @@ const NOTES = 20
 
 export async function accountPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { database } = context.application
-  const account = await accountOf(context, context.id)
+  const account = await foundById('account', context.id, (id) => showAccount(database, id))
   const { id } = account
   const [grants = [], keys, people, payments, unlocks, ledger, notes, noteCount] =
     await Promise.all([
@@ -89,6 +90,22 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
 }
 
 export const changeAccount = formsOf('account', accountPage)
+
+/** The page that shows a link for a new password, once. */
+export const PASSWORD_LINK = viewOf(users.resetLink, {
+  reply: (context, token, { on }) =>
+    shownOncePage(
+      context,
+      {
+        title: 'Password link',
+        heading: 'A link for a new password',
+        warning: 'It is shown this once.',
+        secret: resetUrl(context.site.appUrl, token),
+        next: accountPath(on),
+      },
+      null,
+    ),
+})
 
 function AccountActs(props: AccountProps & { errors: FormErrors | undefined }) {
   const { tier, name, plan, organization } = props.account
@@ -239,10 +256,6 @@ function Notes({ context, account, notes, count, errors }: NotesProps) {
     </Folded>
   )
 }
-
-/** Reads an account, settled. @throws PageError 404 */
-const accountOf = ({ application }: SignedInContext, id: string): Promise<Account> =>
-  foundById('account', id, (known) => showAccount(application.database, known))
 
 interface BalanceProps extends AccountProps {
   grants: NonNullable<Awaited<ReturnType<typeof listGrants>>>

@@ -5,9 +5,8 @@ import {
   ChangeRefused,
   type RecordKind,
   type ShownRecord,
-  showRecord,
 } from '../../../intake/editing/records.ts'
-import { FieldError } from '../../../people/users/validation.ts'
+import { FieldError, refuseAll } from '../../../people/users/validation.ts'
 import type { Form as Sent } from '../../../site/http/form.ts'
 import { type FormErrors, withFormErrors } from '../../../site/http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
@@ -16,7 +15,8 @@ import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
 import { plural, sentence } from '../../../site/ui/text.tsx'
-import { nameOfRecord } from '../../acts/records.ts'
+import { nameOfRecord, recordIfThere } from '../../acts/records.ts'
+import { fieldError } from '../../ui/acts.tsx'
 import { actorOf, operatorPage } from '../../ui/frame.tsx'
 import { ADD, DIRECTORY, recordPath } from '../../ui/paths.ts'
 import { formFields } from './fields.tsx'
@@ -77,12 +77,7 @@ async function namesakesOf(
   kind: RecordKind,
   ids: readonly string[],
 ): Promise<ShownRecord[]> {
-  const shown = ids.slice(0, FEW).map((id) =>
-    showRecord(application.database, kind, id).catch((error: unknown) => {
-      if (error instanceof ChangeRefused) return undefined
-      throw error
-    }),
-  )
+  const shown = ids.slice(0, FEW).map((id) => recordIfThere(application.database, kind, id))
   return (await Promise.all(shown)).filter((record) => record !== undefined)
 }
 
@@ -121,11 +116,7 @@ export function addIt(context: SignedInContext, form: Sent): Promise<Reply> {
     async () => {
       const given = formFields(kind).map(([name]) => [name, sentText(form, name)] as const)
       const fields = Object.fromEntries(given.filter(([, text]) => text !== ''))
-      const wrong = refusedFields(kind, fields).map(
-        ({ field, reason }) => new FieldError(field ?? '', sentence(reason)),
-      )
-      const [first, ...others] = wrong
-      if (first) throw new FieldError(first.field, first.message, others)
+      refuseAll(refusedFields(kind, fields).map(fieldError))
       const said = { id, isPinned: form.get('pin') === 'yes', isNamesake: form.has(NAMESAKE) }
       try {
         await addRecord(context.application.database, kind, fields, actorOf(context), said)
@@ -136,7 +127,7 @@ export function addIt(context: SignedInContext, form: Sent): Promise<Reply> {
           throw new FieldError(NAMESAKE, sentence(error.reason))
         }
         // A second click: the first one added it.
-        if (error.field !== 'id') throw new FieldError(error.field ?? '', sentence(error.reason))
+        if (error.field !== 'id') throw fieldError(error)
       }
       return redirect(context.href(`${recordPath(kind, id)}?said=added`))
     },

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory`: every record, the one that was changed last first, or those that are looked for. */
 import { type FoundRecord, findRecordsBy } from '../../../intake/editing/find.ts'
-import type { RecordKind } from '../../../intake/editing/records.ts'
+import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
 import type { Child } from '../../../site/http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../../site/http/page.ts'
 import { QuietLink, Submit } from '../../../site/ui/actions.tsx'
@@ -10,11 +10,10 @@ import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { figure, Moment } from '../../../site/ui/text.tsx'
 import { Said } from '../../ui/acts.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
-import { type Cells, List } from '../../ui/lists.tsx'
-import { ADD, DIRECTORY, KIND_NAMES, recordPath } from '../../ui/paths.ts'
+import { type Cells, List, Tabs } from '../../ui/lists.tsx'
+import { ADD, DIRECTORY, JOURNAL, KIND_NAMES, REQUESTS, recordPath } from '../../ui/paths.ts'
 import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../../ui/query.ts'
 import { kindIn } from './kinds.ts'
-import { DirectoryTabs } from './tabs.tsx'
 
 /** Records of a page. */
 const LIMIT = 50
@@ -54,6 +53,27 @@ export async function browsePage(context: SignedInContext): Promise<Page> {
       />
     </>,
   )
+}
+
+interface TabsProps {
+  context: PageContext
+  /** Selected tab. */
+  current: RecordKind | 'journal' | 'requests'
+  /** Search text for records of each kind. */
+  text?: string
+}
+
+/** The parts of the directory: each kind of record, the journal, and what people ask about their own data. */
+export function DirectoryTabs({ context, current, text = '' }: TabsProps) {
+  const pathOf = (kind: RecordKind) =>
+    `${DIRECTORY}?${new URLSearchParams({ kind, ...(text && { q: text }) })}`
+  const tabs = [
+    ...RECORD_KINDS.map((kind) => [pathOf(kind), KIND_NAMES[kind].plural] as const),
+    [JOURNAL, 'Journal'] as const,
+    [REQUESTS, 'Privacy requests'] as const,
+  ]
+  const path = current === 'journal' ? JOURNAL : current === 'requests' ? REQUESTS : pathOf(current)
+  return <Tabs context={context} label="Parts of the directory" tabs={tabs} current={path} />
 }
 
 interface SearchFormProps {

@@ -6,12 +6,7 @@ import {
   type JournalChange,
   readJournal,
 } from '../../../intake/editing/journal.ts'
-import {
-  ChangeRefused,
-  RECORD_KINDS,
-  type RecordKind,
-  showRecord,
-} from '../../../intake/editing/records.ts'
+import { RECORD_KINDS, type RecordKind } from '../../../intake/editing/records.ts'
 import {
   type Page,
   type PageContext,
@@ -24,7 +19,7 @@ import { Field } from '../../../site/ui/form.tsx'
 import { Notice } from '../../../site/ui/page-parts.tsx'
 import { NewerOlder } from '../../../site/ui/pager.tsx'
 import { Moment, plural } from '../../../site/ui/text.tsx'
-import { changeOf, undo } from '../../acts/records.ts'
+import { changeOf, recordIfThere, undo } from '../../acts/records.ts'
 import { Said, viewOf } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
@@ -32,8 +27,8 @@ import { List } from '../../ui/lists.tsx'
 import { JOURNAL, recordPath } from '../../ui/paths.ts'
 import { idIn, numberIn, whoIn } from '../../ui/query.ts'
 import { isNone, Value } from '../../ui/value.tsx'
+import { DirectoryTabs } from './browse.tsx'
 import { labelOf } from './fields.tsx'
-import { DirectoryTabs } from './tabs.tsx'
 
 /** Changes of a page. */
 const LIMIT = 30
@@ -275,13 +270,8 @@ function Side({ context, field, value }: { context: PageContext; field: string; 
 /** Where to go after an undo: the page of the changed record if it exists again, else the journal. */
 async function pathAfter({ application }: SignedInContext, { kind, id }: JournalChange) {
   const known = RECORD_KINDS.find((one) => one === kind)
-  if (!known || !id) return JOURNAL
-  try {
-    return recordPath(known, (await showRecord(application.database, known, id)).id)
-  } catch (error) {
-    if (error instanceof ChangeRefused) return JOURNAL
-    throw error
-  }
+  const record = known && id ? await recordIfThere(application.database, known, id) : undefined
+  return known && record ? recordPath(known, record.id) : JOURNAL
 }
 
 /** Shows the change before, and leads to the record that is there again. */

@@ -1,6 +1,7 @@
 /** The kinds of records as the operator's pages name them, and the paths of their pages. */
 import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
 import { companyPath, personPath } from '../../../site/profiles/view-models.ts'
+import { text } from '../../acts/records.ts'
 import { KIND_NAMES } from '../../ui/paths.ts'
 import { choiceIn } from '../../ui/query.ts'
 
@@ -14,8 +15,6 @@ export function kindOfPath(path: string): RecordKind {
 /** @throws PageError 400 */
 export const kindIn = (asked: URLSearchParams, otherwise?: RecordKind): RecordKind =>
   choiceIn(asked, 'kind', RECORD_KINDS, otherwise)
-
-const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Distinction between namesakes: a company's domain, a person's title and company, a round's day; else the slug, or ''. */
 export function markOfRecord(kind: RecordKind, record: ShownRecord): string {

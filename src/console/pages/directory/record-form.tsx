@@ -2,13 +2,8 @@
 /** The form of a record: its fields in groups, several beside one another on a desk, and each group folded on a phone. */
 
 import { refusedFields, setRecord } from '../../../intake/editing/edit.ts'
-import {
-  ChangeRefused,
-  pinnedFields,
-  type RecordKind,
-  type ShownRecord,
-} from '../../../intake/editing/records.ts'
-import { FieldError } from '../../../people/users/validation.ts'
+import { pinnedFields, type RecordKind, type ShownRecord } from '../../../intake/editing/records.ts'
+import { FieldError, refuseAll } from '../../../people/users/validation.ts'
 import type { Form as Sent } from '../../../site/http/form.ts'
 import { type FormErrors, fieldText } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
@@ -17,8 +12,9 @@ import { Submit } from '../../../site/ui/actions.tsx'
 import { Checkbox } from '../../../site/ui/fields.tsx'
 import { Form, problemOf } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
-import { figure, sentence } from '../../../site/ui/text.tsx'
+import { figure } from '../../../site/ui/text.tsx'
 import { unpinFields } from '../../acts/records.ts'
+import { asFormError, fieldError } from '../../ui/acts.tsx'
 import { actorOf } from '../../ui/frame.tsx'
 import { recordPath } from '../../ui/paths.ts'
 import {
@@ -174,13 +170,8 @@ export async function saveRecord(
   const isPinned = form.get('pin') === 'yes'
   const who = actorOf(context)
   const { database } = context.application
-  try {
-    return (await setRecord(database, kind, record.id, changed, who, isPinned)).change !== null
-  } catch (error) {
-    if (!(error instanceof ChangeRefused)) throw error
-    // No field is at fault where the record is gone, or the user is no operator any more.
-    throw new FieldError(error.field ?? '', sentence(error.reason))
-  }
+  const set = setRecord(database, kind, record.id, changed, who, isPinned)
+  return (await set.catch(asFormError)).change !== null
 }
 
 /** The fields that the form changes, as a row of a file has them. @throws FieldError */
@@ -203,10 +194,7 @@ function changedFields(kind: RecordKind, record: ShownRecord, form: Sent): Recor
     if (stored !== was) problems.push(new FieldError(name, meanwhile(stored)))
     else changed[name] = sent
   }
-  for (const { field, reason } of refusedFields(kind, changed))
-    problems.push(new FieldError(field ?? '', sentence(reason)))
-  const [first, ...others] = problems
-  if (first) throw new FieldError(first.field, first.message, others)
+  refuseAll([...problems, ...refusedFields(kind, changed).map(fieldError)])
   // The investors of a round are one list in two fields: both are set together.
   if ('investors' in changed || 'leadInvestors' in changed) {
     for (const name of ['investors', 'leadInvestors']) changed[name] ??= now[name] ?? ''

@@ -2,12 +2,7 @@
 /** `/operator/directory/companies/:id`, `people/:id`, `rounds/:id`: one record, the form that changes it, and its journal. */
 import { type RecordSource, sourcesOf } from '../../../intake/editing/find.ts'
 import { type JournalChange, readJournal } from '../../../intake/editing/journal.ts'
-import {
-  ChangeRefused,
-  type RecordKind,
-  type ShownRecord,
-  showRecord,
-} from '../../../intake/editing/records.ts'
+import type { RecordKind, ShownRecord } from '../../../intake/editing/records.ts'
 import type { Form as Sent } from '../../../site/http/form.ts'
 import { type FormErrors, notFound, withFormErrors } from '../../../site/http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../../site/http/page.ts'
@@ -15,7 +10,7 @@ import { QuietLink } from '../../../site/ui/actions.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Section } from '../../../site/ui/page-parts.tsx'
 import { Day, plural } from '../../../site/ui/text.tsx'
-import { deleteOne, erase, nameOfRecord } from '../../acts/records.ts'
+import { deleteOne, erase, nameOfRecord, recordIfThere } from '../../acts/records.ts'
 import { Said } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { operatorPage } from '../../ui/frame.tsx'
@@ -68,12 +63,9 @@ export async function recordOf(
   kind: RecordKind,
   name: string,
 ): Promise<ShownRecord> {
-  try {
-    return await showRecord(application.database, kind, name.toLowerCase())
-  } catch (error) {
-    if (error instanceof ChangeRefused) throw notFound(kind)
-    throw error
-  }
+  const record = await recordIfThere(application.database, kind, name.toLowerCase())
+  if (!record) throw notFound(kind)
+  return record
 }
 
 async function pageOf(

@@ -26,7 +26,7 @@ import { ConfirmLink } from '../../ui/confirm-link.tsx'
 import { foundById, operatorPage } from '../../ui/frame.tsx'
 import { List } from '../../ui/lists.tsx'
 import { REQUESTS, recordPath } from '../../ui/paths.ts'
-import { DirectoryTabs } from './tabs.tsx'
+import { DirectoryTabs } from './browse.tsx'
 
 /** Closed requests that are listed; the command has all. */
 const CLOSED = 50
@@ -108,7 +108,8 @@ function Left({ days }: { days: number }) {
 }
 
 export async function requestPage(context: SignedInContext): Promise<Page> {
-  const request = await requestOf(context, context.id)
+  const { database } = context.application
+  const request = await foundById('request', context.id, (id) => showRequest(database, id))
   const { id, kind, details, askedAt, closedAt, people, reason, state } = request
   const isOpen = closedAt === null
   return operatorPage(
@@ -160,10 +161,6 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
     </>,
   )
 }
-
-/** @throws PageError 404 */
-const requestOf = ({ application }: SignedInContext, id: string): Promise<ShownRequest> =>
-  foundById('request', id, (known) => showRequest(application.database, known))
 
 interface PeopleProps {
   context: SignedInContext

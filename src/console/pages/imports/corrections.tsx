@@ -3,7 +3,7 @@
 import { isWhole } from '../../../intake/import/findings.ts'
 import { correct, readFindings } from '../../../intake/import/jobs/findings.ts'
 import type { ImportJob, JobFinding } from '../../../intake/import/jobs/types.ts'
-import { FieldError } from '../../../people/users/validation.ts'
+import { FieldError, refuseAll } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
 import type { FormErrors } from '../../../site/http/form-errors.ts'
 import type { PageContext, SignedInContext } from '../../../site/http/page.ts'
@@ -162,7 +162,6 @@ export async function keepCorrections(
       refused.push(error)
     }
   }
-  const [first, ...others] = refused
-  if (first) throw new FieldError(first.field, first.message, others)
+  refuseAll(refused)
   return corrected
 }

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/imports/:id`: one import, from what its columns mean to what it did. */
 
-import { isUuid } from '../../../database/uuid.ts'
 import { whyUnclear } from '../../../intake/import/fields/date-orders.ts'
 import { reportOf } from '../../../intake/import/jobs/findings.ts'
 import { readColumns, setMapping } from '../../../intake/import/jobs/mapping.ts'
@@ -17,7 +16,7 @@ import { oddityText } from '../../../intake/import/questions.ts'
 import { areValuesLeftOut, type KindName } from '../../../intake/import/summary.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import { ASSETS } from '../../../site/http/assets.ts'
-import { type FormErrors, notFound } from '../../../site/http/form-errors.ts'
+import type { FormErrors } from '../../../site/http/form-errors.ts'
 import type { Child } from '../../../site/http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../../../site/http/page.ts'
 import { ownCsvFile } from '../../../site/http/rights.ts'
@@ -47,7 +46,7 @@ import {
 } from '../../acts/imports.ts'
 import { formsOf, Refused, Said } from '../../ui/acts.tsx'
 import { ConfirmLink } from '../../ui/confirm-link.tsx'
-import { type OperatorContext, operatorPage } from '../../ui/frame.tsx'
+import { foundById, type OperatorContext, operatorPage } from '../../ui/frame.tsx'
 import { List } from '../../ui/lists.tsx'
 import { changePath, IMPORTS, importPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
@@ -452,9 +451,9 @@ export const MAX_IMPORT_FORM_BYTES = 256 * 1024
 
 /** The import that a form of its own page changes. @throws FieldError where that is out of date */
 async function openJobOf({ application, id }: OperatorContext): Promise<ImportJob> {
-  const job = isUuid(id) ? await orFieldError(() => openJob(application.database, id)) : undefined
-  if (!job) throw notFound('import')
-  return job
+  return foundById('import', id, (known) =>
+    orFieldError(() => openJob(application.database, known)),
+  )
 }
 
 /** Begins a check, which changes nothing. @throws FieldError where it can't be done now */

@@ -10,7 +10,7 @@ import { Badge } from '../../../site/ui/badges.tsx'
 import { Facts } from '../../../site/ui/facts.tsx'
 import { Form } from '../../../site/ui/form.tsx'
 import { Notice, Section } from '../../../site/ui/page-parts.tsx'
-import { cents, Day, figure, Moment } from '../../../site/ui/text.tsx'
+import { Day, figure, Moment } from '../../../site/ui/text.tsx'
 import { readAuditLog } from '../../acts/audit-log.ts'
 import {
   type ListedPayment,
@@ -32,7 +32,7 @@ const LINES = 20
 
 export async function paymentPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { database, payments } = context.application
-  const payment = await paymentOf(context)
+  const payment = await foundById('payment', context.id, (id) => paymentDetails(database, id))
   const { id, account } = payment
   const isAsked = new URLSearchParams(context.query).get('check') === 'yes'
   const [lines, receipt, check] = await Promise.all([
@@ -155,10 +155,6 @@ function Actions({ context, payment }: ActionsProps) {
 
 export const changePayment = formsOf('payment', paymentPage)
 
-/** @throws PageError 404 */
-const paymentOf = ({ application, id }: SignedInContext): Promise<PaymentDetails> =>
-  foundById('payment', id, (known) => paymentDetails(application.database, known))
-
 const REFUSED_BY = {
   owner: 'withdrawn by its owner',
   operator: 'refused by an operator',
@@ -175,12 +171,7 @@ const REFUNDS = {
 
 /** Its states with their times, and what Stripe calls it. */
 function StateFacts({ payment }: { payment: PaymentDetails }) {
-  const { state, refusedBy, decidedAt, charged, reversed, refund, refundAt } = payment
-  const paidBack = {
-    none: null,
-    all: 'all of it',
-    part: `${amountText(reversed)} of ${amountText(charged)}`,
-  }
+  const { state, refusedBy, decidedAt, refund, refundAt } = payment
   const refused = refusedBy ? REFUSED_BY[refusedBy] : 'its Checkout could not begin'
   return (
     <Facts
@@ -195,10 +186,6 @@ function StateFacts({ payment }: { payment: PaymentDetails }) {
           name: 'Collected by',
           value: state === 'accepted' ? (payment.reference ? 'Stripe' : 'you') : null,
         },
-        {
-          name: 'Paid back',
-          value: paidBack[reversedOf(payment)],
-        },
         { name: 'Refund', value: refund && REFUNDS[refund] },
         { name: 'Since (UTC)', value: refund && refundAt && <Moment at={refundAt} /> },
         { name: 'Checkout', value: payment.checkout && <code class="id">{payment.checkout}</code> },
@@ -210,9 +197,6 @@ function StateFacts({ payment }: { payment: PaymentDetails }) {
     />
   )
 }
-
-/** @param amount in cents */
-const amountText = (amount: number | null) => cents((amount ?? 0) / 100)
 
 /** How much of a payment was paid back. */
 function reversedOf({ charged, reversed }: PaymentDetails): ListedPayment['reversed'] {
@@ -273,6 +257,37 @@ export const dismissal = (context: PageContext, id: string, kind: string) => (
     label={acts.dismissEvent.button}
   />
 )
+
+type Order = Parameters<typeof orderName>[0] &
+  Parameters<typeof priceText>[0] & {
+    id: string
+    createdAt: string
+    account: { id: string; name: string; email: string }
+  }
+
+const EMAIL = { label: 'E-mail', card: 'line' } as const
+
+/** Columns of orders, for the lists of payments and the first page. */
+export const orderCells = (context: PageContext) => {
+  const order = ({ id, account, ...of }: Order) => (
+    <a href={context.href(paymentPath(id))}>
+      {orderName(of)}
+      <span class="unseen"> of {account.name}</span>
+    </a>
+  )
+  const account = ({ account: { id, name } }: Order) => (
+    <a href={context.href(accountPath(id))}>
+      <bdi>{name}</bdi>
+    </a>
+  )
+  return {
+    order: ['Order', order],
+    account: ['Account', account],
+    email: [EMAIL, ({ account: { email } }: Order) => <bdi>{email}</bdi>],
+    price: ['Price', (of: Order) => priceText(of)],
+    ordered: ['Ordered', ({ createdAt }: Order) => <Day at={createdAt} />],
+  } as const
+}
 
 /** Stripe's events of one payment, and their results. */
 const eventCells = (context: PageContext): Cells<PaymentEventEnd> => [

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once, and the lists of those that ended or that Stripe knows otherwise. */
-import { isUuid } from '../../../database/uuid.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import { type PaymentEvent, waitingEvents } from '../../../money/payments/payments.ts'
 import { FieldError } from '../../../people/users/validation.ts'
 import type { Form as Fields } from '../../../site/http/form.ts'
@@ -41,8 +41,7 @@ import { type Cells, List, Tabs } from '../../ui/lists.tsx'
 import { PAYMENTS } from '../../ui/paths.ts'
 import { choiceIn, MAX_PAGE, pageIn } from '../../ui/query.ts'
 import { AllChecked } from './differing.tsx'
-import { orderCells } from './order-cells.tsx'
-import { dismissal, eventName, StateBadge } from './payment.tsx'
+import { dismissal, eventName, orderCells, StateBadge } from './payment.tsx'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
@@ -163,8 +162,8 @@ function countIn(asked: URLSearchParams, name: string): number {
 const decideBy = (act: Act, said: string) =>
   /** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
   async function decide(context: OperatorContext, form: Fields): Promise<Reply> {
-    const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
-    if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid))
+    const ids = [...new Set(form.getAll('ids').map(uuidOf))]
+    if (ids.length === 0 || ids.length > LIMIT || !ids.every((id) => id !== undefined))
       throw new FieldError('', `Nothing was changed: tick the orders first, at most ${LIMIT}.`)
     const values = { renews: form.get('renews') === 'yes' }
     let done = 0

@@ -2,7 +2,7 @@
  * Cleaners of single values. A cleaner returns what to store, or throws `InvalidValue`. Reasons never quote a value, for
  * a row may hold private channels; those of dates and numbers name the possible readings.
  */
-import { isUuid } from '../../../database/uuid.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import { parseJson } from '../formats/json.ts'
 import type { DatesOfFile } from './date-orders.ts'
 
@@ -178,8 +178,9 @@ const yesOrNoText = parsed(100, (written) => {
 })
 
 export const uuid = parsed(100, (written) => {
-  if (!isUuid(written)) throw new InvalidValue('not a UUID')
-  return written.toLowerCase()
+  const id = uuidOf(written)
+  if (id === undefined) throw new InvalidValue('not a UUID')
+  return id
 })
 
 const SEPARATORS = ['|', ';', ',']

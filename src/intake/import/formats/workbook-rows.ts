@@ -20,11 +20,12 @@ interface SheetRow {
  */
 export async function* readWorkbook(
   packed: AsyncIterable<Buffer>,
-  sheet: SheetChoice,
+  choice: SheetChoice,
   known: (header: readonly string[]) => number,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<RawRow> {
-  const opened = await openSheet(packed, sheet)
+  const opened = await openSheet(packed, choice)
+  if (!choice.isBeginning) await opened.sharedTexts.readTo(Number.POSITIVE_INFINITY)
   const table = { width: MOST_COLUMNS }
   const rows = filledRows(opened, table, onBytes)
   const first: SheetRow[] = []
@@ -68,14 +69,18 @@ async function* filledRows(
   const merge = merging(await readMerges(sheet.chunks()), table)
   const blank = new BlankLines()
   const reader = new RowReader(sheet, table)
-  for await (const bytes of readXml(sheet.chunks(), reader)) {
-    onBytes((sheet.packedBytes * bytes) / sheet.bytes)
-    for (const row of reader.take(bytes)) {
-      if (row.cells.some((cell) => cell.trim() !== '')) {
-        merge(row)
-        yield row
-      } else if (!blank.add(1, 0)) throw tooBlank(row.line)
+  try {
+    for await (const bytes of readXml(sheet.chunks(), reader)) {
+      onBytes((sheet.packedBytes * bytes) / sheet.bytes)
+      for (const row of await reader.take(bytes)) {
+        if (row.cells.some((cell) => cell.trim() !== '')) {
+          merge(row)
+          yield row
+        } else if (!blank.add(1, 0)) throw tooBlank(row.line)
+      }
     }
+  } finally {
+    await sheet.sharedTexts.close()
   }
 }
 
@@ -84,6 +89,8 @@ class RowReader {
   readonly #sheet: OpenedSheet
   readonly #table: Readonly<TableShape>
   #rows: SheetRow[] = []
+  /** Cells whose shared text is to be filled in. */
+  #shared: { cells: string[]; place: number; text: number }[] = []
   #row: SheetRow = { line: 0, cells: [] }
   #column = 0
   #cell = { type: '', style: -1 }
@@ -100,12 +107,24 @@ class RowReader {
   }
 
   /** Returns the rows that ended. @throws Error where the one at hand is far too long */
-  take(bytes: number): SheetRow[] {
+  async take(bytes: number): Promise<SheetRow[]> {
+    await this.#fillShared()
     const rows = this.#rows
     this.#rows = []
     this.#bytes = rows.length > 0 ? 0 : this.#bytes + bytes
     checkSkipped(this.#row.line, this.#bytes)
     return rows
+  }
+
+  async #fillShared() {
+    const { sharedTexts } = this.#sheet
+    for (const { cells, place, text: number } of this.#shared) {
+      if (sharedTexts.at(number) === undefined) await sharedTexts.readTo(number)
+      const text = sharedTexts.at(number)
+      if (text === undefined) throw new Error(BROKEN)
+      cells[place] = text
+    }
+    this.#shared = []
   }
 
   readonly open = (name: string, attributes: Readonly<Record<string, string>>) => {
@@ -138,20 +157,18 @@ class RowReader {
 
   #addCell() {
     const { type, style } = this.#cell
-    const { sharedTexts, formats, calendar } = this.#sheet
-    const text =
-      type === 's' && this.#value.trim() !== ''
-        ? sharedTexts[Number(this.#value)]
-        : cellText(
-            { type, format: formats[style], value: this.#value, formula: this.#formula },
-            calendar,
-          )
+    const { formats, calendar } = this.#sheet
+    const isShared = type === 's' && this.#value.trim() !== ''
+    const text = cellText(
+      { type, format: formats[style], value: this.#value, formula: this.#formula },
+      calendar,
+    )
     const column = this.#column++
-    if (text === undefined) throw new Error(BROKEN)
-    if (text === '' || column < 0 || column >= MOST_COLUMNS) return
+    if ((text === '' && !isShared) || column < 0 || column >= MOST_COLUMNS) return
     const { cells } = this.#row
     const place = Math.min(column, this.#table.width)
     while (cells.length < place) cells.push('')
+    if (isShared) this.#shared.push({ cells, place, text: Number(this.#value) })
     cells[place] = type === 'str' || type === 'inlineStr' ? unescaped(text) : text
   }
 }

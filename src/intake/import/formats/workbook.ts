@@ -84,6 +84,8 @@ interface Sheet {
 export interface SheetChoice {
   /** Name; absent for the first sheet that isn't hidden. */
   sheet?: string | undefined
+  /** True where only the first rows are wanted: they don't wait until all texts are read. */
+  isBeginning?: boolean
   /** Called with the name of the sheet that is read, and with those of all that aren't hidden. */
   onSheet?(name: string, names: readonly string[]): void
 }
@@ -96,7 +98,7 @@ export interface OpenedSheet {
   /** The sheet's XML; may be read several times. */
   chunks(): AsyncGenerator<Buffer>
   calendar: Calendar
-  sharedTexts: readonly string[]
+  sharedTexts: SharedTexts
   /** Number formats by the style of a cell. */
   formats: readonly CellFormat[]
 }
@@ -134,7 +136,7 @@ export async function openSheet(
     packedBytes: archive.bytes,
     chunks: () => archive.read(path),
     calendar,
-    sharedTexts: texts === undefined ? [] : await readTexts(archive.part(texts, MOST_TEXTS)),
+    sharedTexts: new SharedTexts(texts === undefined ? undefined : archive.part(texts, MOST_TEXTS)),
     formats: styles === undefined ? [] : await readFormats(archive.part(styles)),
   }
 }
@@ -265,13 +267,37 @@ async function readSheets(archive: Archive, path: string) {
   return { sheets, calendar }
 }
 
-/** Texts that cells refer to by number, without the readings that stand above Asian ones. */
-async function readTexts(chunks: AsyncIterable<Buffer>): Promise<string[]> {
-  const texts: string[] = []
+/** Texts that cells refer to by number. They are read as far as they are needed: those of the first rows come first. */
+class SharedTexts {
+  readonly #texts: string[] = []
+  readonly #reading: AsyncGenerator<number> | undefined
+
+  constructor(chunks: AsyncIterable<Buffer> | undefined) {
+    this.#reading = chunks && readXml(chunks, handlersOfTexts(this.#texts))
+  }
+
+  at(number: number): string | undefined {
+    return this.#texts[number]
+  }
+
+  /** Reads on until the text of this number, or the end. */
+  async readTo(number: number): Promise<void> {
+    while (this.#texts.length <= number) {
+      if (!this.#reading || (await this.#reading.next()).done) return
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.return(undefined)
+  }
+}
+
+/** Collects the texts, without the readings that stand above Asian ones. */
+function handlersOfTexts(texts: string[]): XmlHandlers {
   let text: string | undefined
   let [isText, isReading] = [false, false]
   let length = 0
-  await readWhole(chunks, {
+  return {
     open(name) {
       if (name === 'si') text = ''
       else if (name === 'rPh') isReading = true
@@ -288,8 +314,7 @@ async function readTexts(chunks: AsyncIterable<Buffer>): Promise<string[]> {
       length += (text?.length ?? 0) + TEXT_OVERHEAD
       if (length > MOST_TEXT) throw tooLarge('text', MOST_TEXT)
     },
-  })
-  return texts
+  }
 }
 
 async function readFormats(chunks: AsyncIterable<Buffer>): Promise<CellFormat[]> {

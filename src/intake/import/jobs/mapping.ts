@@ -58,6 +58,7 @@ export async function readColumns(
   const source = sourceOf(database, job)
   let sheet: JobColumns['sheet']
   const choice = {
+    isBeginning: true,
     sheet: settings.sheet,
     onSheet(name: string, all: readonly string[]) {
       sheet = { name, names: all.slice(0, MOST_SHEETS) }

@@ -50,10 +50,7 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
         { name: 'Credits', value: credits === null ? 'No credit ceiling' : figure(credits) },
         { name: 'Amount', value: amountOf(receipt) },
         { name: 'Paid through', value: receipt.isCollected ? 'Stripe' : 'The operator' },
-        {
-          name: 'Paid back',
-          value: paidBack && paidBackOf(paidBack),
-        },
+        { name: 'Paid back', value: paidBack },
       ]}
     />
   )
@@ -62,7 +59,3 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
 function amountOf({ usd }: Receipt): string {
   return usd === null ? 'As agreed with the operator' : cents(usd)
 }
-
-/** "$10 of $49", or "All of it" where the price was agreed. */
-const paidBackOf = ({ usd, collected }: NonNullable<Receipt['paidBack']>): string =>
-  usd === null || collected === null ? 'All of it' : `${cents(usd)} of ${cents(collected)}`

@@ -5,7 +5,7 @@
  */
 import { REVEAL_CREDITS } from '../../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../../contract/tiers.ts'
-import { isUuid } from '../../../database/uuid.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import { creditsOf } from '../../../money/accounts/credits.ts'
 import { type Charged, chargedFor } from '../../../money/accounts/ledger.ts'
 import { unlockedContacts } from '../../../money/accounts/unlocks.ts'
@@ -260,11 +260,11 @@ function revealedPath({ batch, ids, left, stopped }: RevealedBatch): string {
 
 /** @throws PageError 400 */
 function batchIn(parameters: URLSearchParams): RevealedBatch {
-  const batch = parameters.get('batch') ?? ''
-  if (!isUuid(batch)) throw addressMistake('batch', 'the id of a batch')
+  const batch = uuidOf(parameters.get('batch'))
+  if (batch === undefined) throw addressMistake('batch', 'the id of a batch')
   const stopped = parameters.get('stopped') ?? ''
   return {
-    batch: batch.toLowerCase(),
+    batch,
     ids: selectedIds(parameters, ADDRESS_REFUSAL),
     left: selectedIds(parameters, ADDRESS_REFUSAL, 'left'),
     stopped: isBatchStop(stopped) ? stopped : null,

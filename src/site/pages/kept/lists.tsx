@@ -4,6 +4,7 @@
  * `/lists/rename`, `/lists/delete` and `/lists/remove` change one. Each asks first.
  */
 import type { Parameters } from '../../../contract/query.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import {
   addToList,
   deleteList,
@@ -333,7 +334,7 @@ async function addForm(
   const { application, session, href } = context
   // The list whose boxes were ticked contains them already.
   const lists = (await listNamesOf(application.database, session.account.id)).filter(
-    ({ id }) => errors || id !== sent.get('list'),
+    ({ id }) => errors || id !== uuidOf(sent.get('list')),
   )
   return personalPage(
     { title: 'Add to a list', heading: `Add ${plural(ids.length, 'record', 'records')} to a list` },

@@ -3,6 +3,7 @@
 
 import { ApiError } from '../../../contract/errors.ts'
 import type { ListName } from '../../../contract/vocabulary.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import {
   deleteView,
   keepView,
@@ -55,7 +56,7 @@ export async function newViewPage(context: SignedInContext, errors?: FormErrors)
   const list = listIn(context)
   const values = valuesOf(LIST_PARAMETERS[list], query)
   const views = await viewsOf(application.database, session.account.id, list)
-  const open = views.find(({ id }) => id === values.view)
+  const open = views.find(({ id }) => id === uuidOf(values.view))
   const filters = viewQuery(list, values)
   return personalPage(
     { title: 'Save a view', heading: `Save a view of ${list}` },
@@ -206,7 +207,7 @@ interface ViewLinksProps {
 
 function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
   const query = viewQuery(list, values)
-  const open = views.find(({ id }) => id === values.view)
+  const open = views.find(({ id }) => id === uuidOf(String(values.view)))
   // The open view is always named.
   const named = [...new Set([...(open ? [open] : []), ...views])].slice(0, NAMED)
   const isAsSaved = open !== undefined && open.query === query

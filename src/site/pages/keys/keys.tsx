@@ -2,6 +2,7 @@
 /** `/keys`: the account's API keys with their limits, a form that creates one, `/keys/revoke?id=` and `/keys/rotate?id=`. */
 import { ENDPOINTS, REVEAL_CREDITS, SCOPES, type Scope } from '../../../contract/endpoints.ts'
 import { CAP_PERIODS } from '../../../contract/keys.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import {
   type KeyLimits,
   NETWORKS_EXPECTED,
@@ -414,7 +415,7 @@ async function keyOf(
   id: string | null,
 ): Promise<KeyUse> {
   const keys = await keysOf(application.database, session.account.id)
-  const key = keys.find((each) => each.id === id && each.inForce)
+  const key = keys.find((each) => each.id === uuidOf(id) && each.inForce)
   if (!key) throw notFound('key')
   return key
 }

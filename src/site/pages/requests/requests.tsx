@@ -2,6 +2,7 @@
 /** `/requests`: the account's latest calls of the API, errors with what to do about them. */
 
 import { isErrorCode } from '../../../contract/errors.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import { KEPT_CALLS, WRITTEN_AFTER_MS } from '../../../money/accounts/request-log.ts'
 import {
   isAskedFor,
@@ -72,7 +73,7 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
 function filterOf(parameters: URLSearchParams): RequestFilter {
   return {
     status: STATUS_CLASSES.find((each) => each === parameters.get('status')),
-    key: parameters.get('key') || undefined,
+    key: uuidOf(parameters.get('key')),
     path: parameters.get('path') || undefined,
   }
 }

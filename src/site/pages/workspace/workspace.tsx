@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/workspace`: one account shared by several people: members, invitations by links, the name, and switching accounts. */
 import { tierHas } from '../../../contract/tiers.ts'
+import { uuidOf } from '../../../database/uuid.ts'
 import { countAttempt } from '../../../people/users/rate-limiter.ts'
 import { MAX_NAME } from '../../../people/users/validation.ts'
 import {
@@ -195,7 +196,7 @@ function membersSection(context: SignedInContext, members: readonly Member[]) {
 
 export async function removePage(context: SignedInContext): Promise<Page> {
   const { application, session } = context
-  const id = new URLSearchParams(context.query).get('id')
+  const id = uuidOf(new URLSearchParams(context.query).get('id'))
   const members = await membersOf(application.database, session.account.id)
   const member = members.find((each) => each.userId === id && each.role === 'member')
   if (!member || session.role !== 'owner') throw notFound('member')
@@ -219,7 +220,7 @@ export async function removePage(context: SignedInContext): Promise<Page> {
 /** Removes a member and mails them. */
 export async function remove(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
-  const id = fieldText(form, 'id')
+  const id = uuidOf(form.get('id')) ?? ''
   const members = await membersOf(application.database, session.account.id)
   if (!(await removeMember(application.database, session, id))) throw notFound('member')
   const email = members.find(({ userId }) => userId === id)?.email

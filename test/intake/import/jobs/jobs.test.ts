@@ -450,6 +450,29 @@ test('a workbook is mapped, checked, corrected and imported by its first sheet; 
   expect(stored?.twitter_handle).toBe('ada')
 })
 
+test('the columns of a workbook are those of its first rows: the texts behind them are read by the check alone', async () => {
+  const texts = ['name', 'Firm 1', ...Array.from({ length: 50_000 }, (_, i) => `Firm ${i + 2}`)]
+  const written = texts.map((text) => `<si><t>${text}</t></si>`).join('')
+  const shared = (row: number, text: number) =>
+    rowOf(row, [`<c r="A${row}" t="s"><v>${text}</v></c>`, 'project'])
+  const rows = [shared(1, 0), shared(2, 1), shared(3, 2), shared(4, 50_001)]
+  const looked = async (end: string) => {
+    const sharedStrings = `<sst>${written}${end}`
+    const file = zipOf(partsOf({ Firms: rows.join('') }, { sharedStrings }))
+    const job = await added('companies', file, 'firms.xlsx')
+    return { job, columns: (await readColumns(t.database, job, job.settings)).columns }
+  }
+  const whole = await looked('</sst>')
+  expect(whole.columns[0]).toMatchObject({
+    name: 'name',
+    values: ['Firm 1', 'Firm 2', 'Firm 50001'],
+  })
+  rows.pop()
+  const broken = await looked('</oops>')
+  expect(broken.columns[0]).toMatchObject({ name: 'name', values: ['Firm 1', 'Firm 2'] })
+  expect((await checked(broken.job)).stopped?.reason).toContain('the workbook is damaged')
+})
+
 test('what is no table, is empty, too large, broke off or is too old is said, and a file that is too old is gone', async () => {
   const workbook = await added('companies', 'PK\u0003\u0004 and more', 'list.xlsx')
   const unreadable = await refusal(readColumns(t.database, workbook, workbook.settings))
