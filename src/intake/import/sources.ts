@@ -68,7 +68,8 @@ export class SourceColumns {
   /** Mappings of a kind's columns: the given ones first, then those of earlier files. */
   mapFor(kind: KindName, given: ColumnMap | undefined): ColumnMap {
     const mappings = Object.entries(this.#before[kind]?.map ?? {}).map(([column, target]) => ({
-      ...{ column, given: `column "${column}"` },
+      column,
+      given: `column "${column}"`,
       ...(target === null ? { field: null } : targetOf(target)),
     }))
     return new ColumnMap(mappings, given)
