@@ -95,8 +95,13 @@ export class Session {
     this.maxCredits = maxCredits
     this.#fetch = fetch
     this.#client = new Chainkin({
-      ...{ url, key, fetch, samples: 'allow', retries: RETRIES },
-      ...{ timeoutMs: TIMEOUT_MS, maxWaitMs: MAX_WAIT_MS },
+      url,
+      key,
+      fetch,
+      samples: 'allow',
+      retries: RETRIES,
+      timeoutMs: TIMEOUT_MS,
+      maxWaitMs: MAX_WAIT_MS,
       ...(maxCredits !== null && { maxCredits }),
     })
   }

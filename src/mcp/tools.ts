@@ -76,7 +76,8 @@ const WORDINGS: Readonly<Record<ReadingTool['endpoint'], Wording>> = {
       'Finds projects and people by a name or words, the best of each. The cheapest way where a name is known. To filter, count or page call list_people, list_projects, list_investors or list_services.',
     records: [person, project],
     view: ({ q, limit, projects, people }, selection) => ({
-      ...{ q, limit },
+      q,
+      limit,
       projects: each(projects, BRIEF.company, selection),
       people: each(people, BRIEF.person, selection),
     }),
@@ -149,7 +150,9 @@ function wholeAnswer([name, wording]: [ReadingTool['endpoint'], Wording]): Readi
   const isSingle = documentedPath(endpoint.path).includes('{')
   return {
     name: toolName(endpoint.operationId),
-    ...{ title, description, view },
+    title,
+    description,
+    view,
     endpoint: name,
     parameters: { ...(isSingle && { id: ID }), ...query, fields },
     output: BODIES[name].live,
@@ -203,7 +206,8 @@ const PORTFOLIO: ReadingTool = {
     const { rows, ...of } = pageOf(bodies(portfolio), given)
     const fund = brief(body(one), BRIEF.investor, selection)
     return {
-      ...{ investor: fund, portfolio: each(rows, BRIEF.investment, selection) },
+      investor: fund,
+      portfolio: each(rows, BRIEF.investment, selection),
       ...of,
     }
   },

@@ -134,8 +134,17 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
     const { trialCredits } = config
     const directory = directoryOf({
-      ...{ url, appUrl, trialCredits, hosts, service, database, faultyDatabase },
-      ...{ clock, faults, relay, stop },
+      url,
+      appUrl,
+      trialCredits,
+      hosts,
+      service,
+      database,
+      faultyDatabase,
+      clock,
+      faults,
+      relay,
+      stop,
     })
     return { directory, hosts, service, database, connection: lent.open }
   } catch (error) {

@@ -78,8 +78,15 @@ const state = fc.record({
 type State = typeof state extends fc.Arbitrary<infer S> ? S : never
 
 const ORDINARY: State = {
-  ...{ tier: 'pro', credits: 1_000, cap: null, rateLeft: null, revealsLeft: null },
-  ...{ isUnlocked: false, mayReveal: true, isSuspended: false, calls: [] },
+  tier: 'pro',
+  credits: 1_000,
+  cap: null,
+  rateLeft: null,
+  revealsLeft: null,
+  isUnlocked: false,
+  mayReveal: true,
+  isSuspended: false,
+  calls: [],
 }
 const callOf = (
   path: string,

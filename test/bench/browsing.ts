@@ -132,10 +132,16 @@ async function startReaders({ appUrl, readers, kinds }: BrowsingOptions, lookMs:
 export function printRounds(rounds: readonly Round[], targetTimes: number): void {
   console.table(
     rounds.map(({ isBrowsed, pages, calls, failed, serverCpu, postgresCpu, ...times }) => ({
-      ...{ isBrowsed, pages, calls, failed },
-      ...{ p50Ms: rounded(times.p50Ms), p99Ms: rounded(times.p99Ms) },
-      ...{ longestMs: rounded(times.longestMs), lateP99Ms: rounded(times.lateP99Ms) },
-      ...{ serverCpu, postgresCpu },
+      isBrowsed,
+      pages,
+      calls,
+      failed,
+      p50Ms: rounded(times.p50Ms),
+      p99Ms: rounded(times.p99Ms),
+      longestMs: rounded(times.longestMs),
+      lateP99Ms: rounded(times.lateP99Ms),
+      serverCpu,
+      postgresCpu,
     })),
   )
   for (const figure of ['p50Ms', 'p99Ms'] as const) {

@@ -26,8 +26,13 @@ const companies = [
     followers: 2_147_483_647,
   },
   {
-    ...{ externalId: 'arabic', slug: 'arabic', companyType: 'project', name: ARABIC },
-    ...{ aiSummary: `${ARABIC}. `.repeat(20), sectors: [HEBREW, 'DeFi'], followers: 1 },
+    externalId: 'arabic',
+    slug: 'arabic',
+    companyType: 'project',
+    name: ARABIC,
+    aiSummary: `${ARABIC}. `.repeat(20),
+    sectors: [HEBREW, 'DeFi'],
+    followers: 1,
   },
   { externalId: 'hebrew', slug: 'hebrew', companyType: 'investor', name: HEBREW },
   {
@@ -59,14 +64,19 @@ const rounds = [
 ].flatMap((round) =>
   ['long', 'arabic'].map((company) => ({
     ...round,
-    ...{ externalId: `${round.externalId}-${company}`, company, investors },
+    externalId: `${round.externalId}-${company}`,
+    company,
+    investors,
   })),
 )
 
 const people = [
   {
-    ...{ externalId: 'p-long', slug: 'p-long', company: 'long' },
-    ...{ firstName: word('Ann', 100), lastName: word('Längstername', 100) },
+    externalId: 'p-long',
+    slug: 'p-long',
+    company: 'long',
+    firstName: word('Ann', 100),
+    lastName: word('Längstername', 100),
     jobTitle: word('Executive', 300),
     twitterHandle: word('handle', 15),
     roles: ['founder', 'legal'],
@@ -74,7 +84,9 @@ const people = [
     telegram: word('tele', 32),
   },
   {
-    ...{ externalId: 'p-arabic', slug: 'p-arabic', company: 'arabic' },
+    externalId: 'p-arabic',
+    slug: 'p-arabic',
+    company: 'arabic',
     ...{
       firstName: 'محمد',
       lastName: `${HEBREW} O'Neil`,
@@ -83,7 +95,9 @@ const people = [
     },
   },
   {
-    ...{ externalId: 'p-markup', slug: 'p-markup', company: 'markup' },
+    externalId: 'p-markup',
+    slug: 'p-markup',
+    company: 'markup',
     ...{
       firstName: MARKUP,
       lastName: COMBINED.slice(0, 90),

@@ -17,13 +17,17 @@ const ROWS = {
     { externalId: 'far', slug: 'far-swap', name: 'Far Swap', companyType: 'project' },
     { externalId: 'b32z', slug: 'b32z', name: 'b32z', companyType: 'investor' },
     ...Array.from({ length: FUNDS }, (_, i) => ({
-      ...{ externalId: `fund-${i}`, slug: `beside-${i}`, name: `Beside ${i}` },
+      externalId: `fund-${i}`,
+      slug: `beside-${i}`,
+      name: `Beside ${i}`,
       companyType: 'investor',
     })),
   ],
   rounds: [
     ...Array.from({ length: FUNDS }, (_, i) => ({
-      ...{ externalId: `round-${i}`, company: 'swap', roundType: i === 0 ? 'Series C' : 'Seed' },
+      externalId: `round-${i}`,
+      company: 'swap',
+      roundType: i === 0 ? 'Series C' : 'Seed',
       amountUsd: 1_000_000 * (i + 1),
       announceDate: `${LAST_YEAR}-${String(12 - (i % 12)).padStart(2, '0')}-0${i < 12 ? 9 : 1}`,
       investors: [
@@ -45,7 +49,9 @@ const ROWS = {
       firstName: 'Founder',
       lastName: `No ${i}`,
     },
-    ...{ roles: ['founder'], company: i < FOUNDERS ? 'swap' : 'far', telegram: `founder_${i}` },
+    roles: ['founder'],
+    company: i < FOUNDERS ? 'swap' : 'far',
+    telegram: `founder_${i}`,
   })),
 }
 

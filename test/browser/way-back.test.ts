@@ -95,7 +95,9 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
 
   test('a value beyond the most frequent is found by a search within its facet, which keeps the focus', async () => {
     const companies = Array.from({ length: 80 }, (_, i) => ({
-      ...{ externalId: `facet-${i}`, name: `Facet ${i}`, companyType: 'project' },
+      externalId: `facet-${i}`,
+      name: `Facet ${i}`,
+      companyType: 'project',
       sectors: Array.from({ length: i === 0 ? 1 : 3 }, (_, n) => `Sector ${(i + n) % 80}x`),
     }))
     await importRows(site.test.database, 'companies', companies)

@@ -24,19 +24,31 @@ interface Runner {
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
   curl: {
-    ...{ tag: 'sh', file: 'example.sh', program: 'curl', version: '--version' },
+    tag: 'sh',
+    file: 'example.sh',
+    program: 'curl',
+    version: '--version',
     run: (run, file) => run('sh', file),
   },
   TypeScript: {
-    ...{ tag: 'ts', file: 'example.ts', program: process.execPath, version: '--version' },
+    tag: 'ts',
+    file: 'example.ts',
+    program: process.execPath,
+    version: '--version',
     run: (run, file) => run(process.execPath, file),
   },
   Python: {
-    ...{ tag: 'python', file: 'example.py', program: 'python3', version: '--version' },
+    tag: 'python',
+    file: 'example.py',
+    program: 'python3',
+    version: '--version',
     run: (run, file) => run('python3', file),
   },
   Go: {
-    ...{ tag: 'go', file: 'example.go', program: 'go', version: 'version' },
+    tag: 'go',
+    file: 'example.go',
+    program: 'go',
+    version: 'version',
     run: (run, file) => run('go', 'run', file),
   },
 }

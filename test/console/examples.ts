@@ -61,7 +61,8 @@ export function examplesIn(place: () => Place): Readonly<Record<string, () => Pr
   const db = () => place().database
   const somebody = () => somebodyIn(place())
   const account = async (fields: Record<string, string> = {}) => ({
-    ...{ on: await createAccount(db(), { name: 'Ada', email: 'ada@example.com' }), fields },
+    on: await createAccount(db(), { name: 'Ada', email: 'ada@example.com' }),
+    fields,
   })
   const user = async (prepare: (one: Somebody) => unknown = () => {}) => {
     const one = await somebody()
@@ -111,7 +112,8 @@ export function examplesIn(place: () => Place): Readonly<Record<string, () => Pr
 
   return {
     'account.create': async () => ({
-      ...{ on: '', fields: { name: 'Eve', email: 'eve@example.com', tier: 'free', credits: '20' } },
+      on: '',
+      fields: { name: 'Eve', email: 'eve@example.com', tier: 'free', credits: '20' },
     }),
     'account.note': () => account({ text: 'Asked for an invoice.' }),
     'account.resume': async () => {

@@ -89,8 +89,15 @@ export function people(suite: Suite): void {
         path: `/v1/people/${who.id}`,
         holds: {
           'data.person': expect.objectContaining({
-            ...{ isLocked: true, hasEmail, hasPhone, hasTelegram, hasLinkedin },
-            ...{ email: null, phone: null, telegram: null, linkedinUrl: null },
+            isLocked: true,
+            hasEmail,
+            hasPhone,
+            hasTelegram,
+            hasLinkedin,
+            email: null,
+            phone: null,
+            telegram: null,
+            linkedinUrl: null,
           }),
         },
       })),

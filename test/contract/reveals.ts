@@ -41,8 +41,11 @@ export function reveals(suite: Suite): void {
           creditsCharged: 10,
           creditsBalance: 0,
           'data.person': expect.objectContaining({
-            ...{ isLocked: false, email: ADA.email, phone: ADA.phone },
-            ...{ telegram: ADA.telegram, linkedinUrl: ADA.linkedinUrl },
+            isLocked: false,
+            email: ADA.email,
+            phone: ADA.phone,
+            telegram: ADA.telegram,
+            linkedinUrl: ADA.linkedinUrl,
           }),
         },
       },

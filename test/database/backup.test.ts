@@ -479,7 +479,11 @@ test('of a database that a newer version migrated, or that has no tables, no bac
 
 test('tables that refer to each other in a circle are an error, because none could be filled first', () => {
   const table = (name: string, parents: string[]) => ({
-    ...{ name, parents, columns: [], heaps: [], isPartitioned: false },
+    name,
+    parents,
+    columns: [],
+    heaps: [],
+    isPartitioned: false,
   })
   expect(inOrder([table('b', ['a']), table('a', [])]).map(({ name }) => name)).toEqual(['a', 'b'])
   expect(() => inOrder([table('b', ['a']), table('a', ['b'])])).toThrow('circle')

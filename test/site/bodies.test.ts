@@ -147,7 +147,9 @@ test('forms that strangers hold back share the total of a process, and the form 
   const hold = (headers: Record<string, string>) => {
     const form = sending()
     const answer = town.site.get('/sign-out', {
-      ...{ method: 'POST', body: form.request.body, duplex: 'half' },
+      method: 'POST',
+      body: form.request.body,
+      duplex: 'half',
       headers: { ...type, ...headers },
     } as RequestInit)
     form.send(bytes)

@@ -18,8 +18,13 @@ const service = sharedService(async (database) => {
     sectors: Array.from({ length: 12 }, (_, n) => `Sector ${Math.min(SECTORS - 1, i + n)}x`),
   }))
   const arabic = {
-    ...{ externalId: 'a', slug: 'arabic', name: ARABIC, companyType: 'project' },
-    ...{ aiSummary: `${ARABIC} وصف`, sectors: [ARABIC, 'DeFi'], domain: 'arabic.example' },
+    externalId: 'a',
+    slug: 'arabic',
+    name: ARABIC,
+    companyType: 'project',
+    aiSummary: `${ARABIC} وصف`,
+    sectors: [ARABIC, 'DeFi'],
+    domain: 'arabic.example',
   }
   expect((await importRows(database, 'companies', [...projects, arabic])).refusals).toEqual([])
   const people = [{ externalId: 'p', firstName: ARABIC, jobTitle: ARABIC, company: 'arabic' }]

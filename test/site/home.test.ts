@@ -19,23 +19,38 @@ const followersOf = (n: number) => (n % 3 === 0 ? null : 1_000 * n)
 
 const COMPANIES = [
   ...Array.from({ length: 12 }, (_, n) => ({
-    ...{ externalId: `project-${n}`, slug: `project-${n}`, name: `Project ${n}` },
-    ...{ companyType: 'project', chains: ['base'], createdAt: daysAgo(100 + n) },
+    externalId: `project-${n}`,
+    slug: `project-${n}`,
+    name: `Project ${n}`,
+    companyType: 'project',
+    chains: ['base'],
+    createdAt: daysAgo(100 + n),
   })),
   ...Array.from({ length: 8 }, (_, n) => ({
-    ...{ externalId: `fund-${n}`, slug: `fund-${n}`, name: `Fund ${n}`, companyType: 'investor' },
-    ...{ followers: followersOf(n) },
+    externalId: `fund-${n}`,
+    slug: `fund-${n}`,
+    name: `Fund ${n}`,
+    companyType: 'investor',
+    followers: followersOf(n),
   })),
 ]
 const PEOPLE = Array.from({ length: 9 }, (_, n) => ({
-  ...{ externalId: `person-${n}`, slug: `person-${n}`, firstName: 'Person', lastName: `${n}` },
-  ...{ company: `project-${n}`, jobTitle: 'Builder', creatorFollowerCount: followersOf(n) },
+  externalId: `person-${n}`,
+  slug: `person-${n}`,
+  firstName: 'Person',
+  lastName: `${n}`,
+  company: `project-${n}`,
+  jobTitle: 'Builder',
+  creatorFollowerCount: followersOf(n),
   email: `person-${n}@private.example`,
 }))
 /** Fund 7 was in all rounds, fund 6 in all but the newest, and so on; the oldest half is more than a year ago. */
 const ROUNDS = Array.from({ length: 10 }, (_, n) => ({
-  ...{ externalId: `round-${n}`, company: `project-${n}`, roundType: 'Seed' },
-  ...{ amountUsd: n === 1 ? null : 2_500_000, announceDate: daysAgo(20 + 75 * n).slice(0, 10) },
+  externalId: `round-${n}`,
+  company: `project-${n}`,
+  roundType: 'Seed',
+  amountUsd: n === 1 ? null : 2_500_000,
+  announceDate: daysAgo(20 + 75 * n).slice(0, 10),
   investors: Array.from({ length: Math.min(n + 1, 8) }, (_, k) => ({
     investor: `fund-${7 - k}`,
     isLead: n === 0 || k === 1 || k === 2 || k === 3,
@@ -135,15 +150,23 @@ test('a round of a later day is no raise yet: its company stands by what it rais
   const before = (await block('Latest raises')).slugs
   // More companies than the block has rows; one of them has raised before, and one has a round without a date.
   const companies = Array.from({ length: 10 }, (_, n) => ({
-    ...{ externalId: `planner-${n}`, slug: `planner-${n}`, name: `Planner ${n}` },
-    ...{ companyType: 'project', createdAt: daysAgo(900) },
+    externalId: `planner-${n}`,
+    slug: `planner-${n}`,
+    name: `Planner ${n}`,
+    companyType: 'project',
+    createdAt: daysAgo(900),
   }))
   const rounds = companies.map(({ externalId }, n) => ({
-    ...{ externalId: `planned-${n}`, company: externalId, roundType: 'Series A', investors: [] },
+    externalId: `planned-${n}`,
+    company: externalId,
+    roundType: 'Series A',
+    investors: [],
     announceDate: daysAgo(-3 - n).slice(0, 10) as string | undefined,
   }))
   const past = {
-    ...{ ...rounds[4]!, externalId: 'planned-before', roundType: 'Seed' },
+    ...rounds[4]!,
+    externalId: 'planned-before',
+    roundType: 'Seed',
     announceDate: daysAgo(30).slice(0, 10),
   }
   const undated = { ...rounds[5]!, externalId: 'planned-undated', announceDate: undefined }

@@ -96,7 +96,8 @@ test('limits of the form are the key’s, are listed, and go on with its rotatio
   const headers = { authorization: `Bearer ${keyIn(await shown.text())}` }
   const { body } = await service.request('/v1/me', { headers }, '203.0.113.5')
   expect(body.apiKey).toMatchObject({
-    ...{ cap: { credits: 1_000, period: 'month', spent: 0 }, networks: ['203.0.113.0/24', '::1'] },
+    cap: { credits: 1_000, period: 'month', spent: 0 },
+    networks: ['203.0.113.0/24', '::1'],
   })
   const list = await someone.text('/keys')
   expect(list).toContain('0 of 1,000 credits this month')

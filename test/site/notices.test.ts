@@ -33,8 +33,11 @@ test('an order and a privacy request are mailed to the operator, and their answe
   const buyer = await town.customer(0, 'free')
   await buyer.submit('/credits', { plan: 'pro', idempotencyKey: crypto.randomUUID() })
   const asked = await town.visitor().submit('/privacy', {
-    ...{ kind: 'show', email: 'grace@example.com', person: 'Grace Hopper' },
-    ...{ details: '', declared: 'yes' },
+    kind: 'show',
+    email: 'grace@example.com',
+    person: 'Grace Hopper',
+    details: '',
+    declared: 'yes',
   })
   expect(asked.status).toBe(200)
   expect(await sweep()).toEqual([

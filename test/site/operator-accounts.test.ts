@@ -25,7 +25,12 @@ const send = (person: Person, action: string, fields: Record<string, string> = {
   operator.submit(pathOf(person), { action, idempotencyKey: once(), ...fields })
 const confirm = (act: string, { accountId: on }: Person, of = '', more = {}) =>
   operator.submit(confirmPath(act, on, of), {
-    ...{ act, on, of, idempotencyKey: once(), ...more, ...operator.proof() },
+    act,
+    on,
+    of,
+    idempotencyKey: once(),
+    ...more,
+    ...operator.proof(),
   })
 const led = (response: Response) => response.headers.get('location')?.split('said=')[1]
 
@@ -307,7 +312,9 @@ describe('lists', () => {
         values (${accountId}, 'topup', 'small', 500, 19, 'accepted', 1900, ${reversed}, now())`
     }
     await operator.submit(pathOf(e), {
-      ...{ action: 'account.suspend', reason: 'Unpaid.', idempotencyKey: once() },
+      action: 'account.suspend',
+      reason: 'Unpaid.',
+      idempotencyKey: once(),
     })
     for (const [name, person, credits] of [
       ['b', b, 4],

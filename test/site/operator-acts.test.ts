@@ -30,21 +30,31 @@ const pathIn = (act: Act, { on }: Example) => pathOf(pageOf(act), on)
 
 /** The form of an act, as its page sends it. */
 const formOf = ({ name }: Act, { fields }: Example) => ({
-  ...{ action: name, idempotencyKey: crypto.randomUUID(), ...fields },
+  action: name,
+  idempotencyKey: crypto.randomUUID(),
+  ...fields,
 })
 
 /** The confirmation of an act, as its page sends it. */
 const answersOf = ({ name }: Act, { on, of = '', fields }: Example) => ({
-  ...{ act: name, on, of, idempotencyKey: crypto.randomUUID(), ...fields },
+  act: name,
+  on,
+  of,
+  idempotencyKey: crypto.randomUUID(),
+  ...fields,
 })
 const confirm = (act: Act, example: Example, proof: Record<string, string>) =>
   operator.submit(confirmPath(act.name, example.on, example.of), {
-    ...{ ...answersOf(act, example), ...proof },
+    ...answersOf(act, example),
+    ...proof,
   })
 
 function expectLine(line: Awaited<ReturnType<typeof newest>>, act: string) {
   expect(line).toMatchObject({
-    ...{ act, via: 'page', who: operator.email, userId: operator.userId },
+    act,
+    via: 'page',
+    who: operator.email,
+    userId: operator.userId,
     address: expect.any(String),
   })
 }

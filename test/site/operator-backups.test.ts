@@ -44,7 +44,10 @@ const name = nameOfBackup(new Date('2026-01-31T10:00:00.000Z'))
 beforeAll(async () => {
   settings.dir = folder.path
   const head = {
-    ...{ format: FORMAT, program: '1.0.0', madeAt: '2026-01-31T10:00:00.000Z', isScheduled: true },
+    format: FORMAT,
+    program: '1.0.0',
+    madeAt: '2026-01-31T10:00:00.000Z',
+    isScheduled: true,
     database: await service.database.use(({ sql }) => identityOf(sql)),
   }
   const nothing = { postgres: '17', migrations: [], tables: [], sequences: {} }

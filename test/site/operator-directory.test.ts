@@ -55,7 +55,9 @@ describe('browsing', () => {
   test('finds a record by part of its name and whole by each of its keys, those of a merged one too', async () => {
     const [one, gone] = [await newPerson(service), await newPerson(service)]
     await operator.submit(`/operator/directory/merge?kind=person&id=${one.id}&other=${gone.id}`, {
-      ...{ kind: 'person', id: one.id, other: gone.id },
+      kind: 'person',
+      id: one.id,
+      other: gone.id,
     })
     const { id, externalId, slug, twitterHandle, firstName, lastName } = one
     const keys = [id.toUpperCase(), externalId, slug, twitterHandle.toUpperCase()]
@@ -145,13 +147,19 @@ describe('a record', () => {
     }
     expect(leadsTo(await save(path, typed))).toEqual([303, `${path}?said=saved`])
     expect(await read('company', id)).toMatchObject({
-      ...{ sectors: ['DeFi', 'DEX'], tokenLaunched: true, followers: 12_500 },
+      sectors: ['DeFi', 'DEX'],
+      tokenLaunched: true,
+      followers: 12_500,
       createdAt: expect.stringContaining('2024-03-05'),
     })
     expect(await pinnedFields(service.database, id)).toEqual(Object.keys(typed).sort())
     expect(await newestLine()).toMatchObject({
-      ...{ act: 'directory.set', via: 'page', who: operator.email, userId: operator.userId },
-      ...{ subjects: [id], address: expect.any(String) },
+      act: 'directory.set',
+      via: 'page',
+      who: operator.email,
+      userId: operator.userId,
+      subjects: [id],
+      address: expect.any(String),
     })
     const unpinned = await formOf(path, { ticker: 'FRM' })
     unpinned.delete('pin')
@@ -180,8 +188,12 @@ describe('a record', () => {
     expect(leadsTo(await send('ticker', 'domain'))).toEqual([303, `${path}?said=unpinned`])
     expect(await pinnedFields(service.database, id)).toEqual(['size'])
     expect(await newestLine()).toMatchObject({
-      ...{ act: 'directory.unpin', via: 'page', who: operator.email, subjects: [id] },
-      ...{ before: { pins: ['size', 'ticker'] }, after: { pins: ['size'] } },
+      act: 'directory.unpin',
+      via: 'page',
+      who: operator.email,
+      subjects: [id],
+      before: { pins: ['size', 'ticker'] },
+      after: { pins: ['size'] },
     })
     expect(await read('company', id)).toMatchObject({ ticker: 'FRM' })
     await send('size')
@@ -231,7 +243,10 @@ describe('a record', () => {
     const { id, path } = await newCompany()
     const before = await read('company', id)
     const answer = await save(path, {
-      ...{ name: '', followers: 'many', slug: 'Not A Slug!', ticker: 'TYPED' },
+      name: '',
+      followers: 'many',
+      slug: 'Not A Slug!',
+      ticker: 'TYPED',
     })
     expect(answer.status).toBe(422)
     const page = await answer.text()
@@ -290,7 +305,9 @@ describe('a record that is added', () => {
     const [newest] = tableIn(await operator.text(path), NEWEST)
     expect(newest?.[2]).toMatch(/^\d+: add$/)
     expect(await newestLine()).toMatchObject({
-      ...{ act: 'directory.add', who: operator.email, subjects: [id] },
+      act: 'directory.add',
+      who: operator.email,
+      subjects: [id],
     })
   })
 
@@ -377,7 +394,8 @@ describe('deleting, merging, taking back', () => {
     expect(inOrder).not.toContain(-1)
     expect(inOrder).toEqual(inOrder.toSorted((a = 0, b = 0) => a - b))
     await operator.submit(confirmPath('directory.undo', String(change?.change)), {
-      ...{ act: 'directory.undo', on: String(change?.change) },
+      act: 'directory.undo',
+      on: String(change?.change),
     })
     expect(await read('company', second.id)).toMatchObject({ ticker: 'BBB', name: second.name })
     const itself = `/operator/directory/merge?kind=company&id=${first.id}&other=${first.id}`
@@ -396,7 +414,8 @@ describe('deleting, merging, taking back', () => {
       ...['delete', 'set', 'import'],
     ])
     const answer = await operator.submit(confirmPath('directory.undo', String(change)), {
-      ...{ act: 'directory.undo', on: String(change) },
+      act: 'directory.undo',
+      on: String(change),
     })
     expect(answer.status).toBe(422)
     expect(textIn(await answer.text())).toContain(

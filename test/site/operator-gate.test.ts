@@ -52,7 +52,10 @@ beforeAll(async () => {
   const { key } = await createKey(database, owner.accountId, 'x', ['read:metadata'])
   const { key: own } = await createKey(database, operator.accountId, 'x', ['read:metadata'])
   const asking: Record<string, Asking> = {
-    ...{ owner, member, 'revoked operator': revoked, stranger: town.visitor() },
+    owner,
+    member,
+    'revoked operator': revoked,
+    stranger: town.visitor(),
     'an API key': { cookies: new Map(), key },
     'the operator’s API key': { cookies: new Map(), key: own },
     'a forged session': { cookies: new Map([['__Host-ck_session', NO_TOKEN]]) },
@@ -184,7 +187,9 @@ test.each(OWN.map((route) => route))(
 test('an address of the audit log that has a mistake in it is refused by name, to operators alone', async () => {
   const wrong = {
     before: ['x', '0', '-1', '1.5', '1e3', '9'.repeat(16)],
-    ...{ account: ['x'], subject: ['1'], who: ['a%00b'] },
+    account: ['x'],
+    subject: ['1'],
+    who: ['a%00b'],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -215,9 +220,12 @@ test('a form of somebody who was signed out, or is no operator any more, while i
   })
   const cookie = [...one.cookies].map((pair) => pair.join('=')).join('; ')
   const asked = town.site.get('/settings', {
-    ...{ method: 'POST', body, duplex: 'half' },
+    method: 'POST',
+    body,
+    duplex: 'half',
     headers: {
-      ...{ cookie, 'sec-fetch-site': 'same-origin' },
+      cookie,
+      'sec-fetch-site': 'same-origin',
       'content-type': 'application/x-www-form-urlencoded',
     },
   } as RequestInit)

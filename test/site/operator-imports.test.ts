@@ -261,9 +261,11 @@ describe('a file that an operator gives', () => {
     const body = `${part('csrf', csrf)}${part('kind', 'companies')}--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname\r\nAcme`
     const cookie = [...operator.cookies].map((pair) => pair.join('=')).join('; ')
     const answer = await town.site.get(IMPORTS, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: {
-        ...{ cookie, 'sec-fetch-site': 'same-origin' },
+        cookie,
+        'sec-fetch-site': 'same-origin',
         'content-type': 'multipart/form-data; boundary=x',
       },
     })
@@ -299,8 +301,10 @@ test('what is wrong with columns, filled values and cells is said beside them, a
 
   await send(path, { action: 'map', ...MAPPED })
   const cells = await operator.submit(path, {
-    ...{ action: 'correct', after: '0' },
-    ...{ 'cell.2.domain': 'still none', 'cell.4.name': 'Delta Imports' },
+    action: 'correct',
+    after: '0',
+    'cell.2.domain': 'still none',
+    'cell.4.name': 'Delta Imports',
   })
   expect(cells.status).toBe(422)
   const text = await cells.text()
@@ -355,7 +359,8 @@ test('the columns of a wide file get their meaning by one form', async () => {
   const path = await given(`${names.join(',')}\nWide Imports${','.repeat(479)}\n`)
   const fields = names.map((_, i) => [`column.${i}`, i === 0 ? 'name' : ''] as const)
   const preview = await send(path, {
-    ...{ action: 'map', 'fill.companyType': 'project' },
+    action: 'map',
+    'fill.companyType': 'project',
     ...Object.fromEntries(fields),
   })
   expect(preview).toContain('Import 1 row')
@@ -366,7 +371,9 @@ test('a form of a page that is out of date says what to do, and does nothing', a
   await send(path, { action: 'map', 'column.0': 'name', 'column.1': 'companyType' })
   await runAsShown(path)
   const late = {
-    ...{ 'import.run': /file is gone/, map: /file is gone/, correct: /file is gone/ },
+    'import.run': /file is gone/,
+    map: /file is gone/,
+    correct: /file is gone/,
   }
   for (const [action, says] of Object.entries(late)) {
     const answer = await operator.submit(path, { action })
@@ -411,7 +418,8 @@ test('the report is read no further for somebody who is no operator any more', a
   const path = await given(`name,followers\n${rows.join('\n')}\n`)
   await send(path, {
     action: 'map',
-    ...{ 'column.0': 'name', 'column.1': 'followers' },
+    'column.0': 'name',
+    'column.1': 'followers',
     'fill.companyType': 'project',
   })
   const response = await operator.get(`${IMPORTS}/report.csv?id=${idIn(path)}`)
@@ -478,7 +486,8 @@ describe('columns of a source that changed', () => {
     expect(
       (await readAuditLog(service.database, { act: 'source.columns', limit: 1 }))[0],
     ).toMatchObject({
-      ...{ who: operator.email, before: { source: 'crm' } },
+      who: operator.email,
+      before: { source: 'crm' },
       after: { columns: { companies: { map: { Address: 'domain' } } } },
     })
     const late = await operator.submit(COLUMNS, { ...form, 'companies.Address': 'domain' })

@@ -237,7 +237,9 @@ describe('pages that are the same for everybody', () => {
   test('their text is rendered once for each site', async () => {
     let rendered = 0
     const document: Document = {
-      ...{ path: '/docs', title: 'Any', lead: 'Any.' },
+      path: '/docs',
+      title: 'Any',
+      lead: 'Any.',
       get text() {
         rendered++
         return 'the text'

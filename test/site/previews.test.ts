@@ -80,7 +80,11 @@ describe('what search engines and previews read', () => {
       return description
     }
     const companies = Object.entries(cases).map(([slug, aiSummary]) => ({
-      ...{ externalId: slug, name: slug, slug, companyType: 'project', aiSummary },
+      externalId: slug,
+      name: slug,
+      slug,
+      companyType: 'project',
+      aiSummary,
     }))
     await importAll(service.database, { companies })
     await service.directory.refresh()

@@ -95,11 +95,16 @@ const { service, site } = sharedSite()
 
 /** Of somebody whose account is new. */
 const sessionOf = (name: string) => ({
-  ...{ id: crypto.randomUUID(), role: 'owner' },
+  id: crypto.randomUUID(),
+  role: 'owner',
   user: { id: crypto.randomUUID(), name, email: `${name}@example.com`, isOperator: false },
   account: {
-    ...{ id: crypto.randomUUID(), name, organization: null, tier: 'free' },
-    ...{ creditsBalance: 0, suspensionReason: null },
+    id: crypto.randomUUID(),
+    name,
+    organization: null,
+    tier: 'free',
+    creditsBalance: 0,
+    suspensionReason: null,
   },
 })
 
@@ -112,8 +117,10 @@ test('whoever had a part made, everybody sees the page that they would see witho
     service.database,
     'companies',
     Array.from({ length: 30 }, (_, n) => ({
-      ...{ name: `Varied ${n}`, slug: `varied-${n}` },
-      ...{ companyType: 'project', sectors: `Sector ${n % 15}` },
+      name: `Varied ${n}`,
+      slug: `varied-${n}`,
+      companyType: 'project',
+      sectors: `Sector ${n % 15}`,
     })),
   )
   // Nobody can reveal one without channels, so that only who is signed in has a box; and of the other kind, with the same id.

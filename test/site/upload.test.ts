@@ -32,7 +32,9 @@ function arriving(sent: string, size: number, headers: Record<string, string> = 
     { highWaterMark: 0 },
   )
   const request = new Request('http://localhost/', {
-    ...{ method: 'POST', body, duplex: 'half' },
+    method: 'POST',
+    body,
+    duplex: 'half',
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
   } as RequestInit)
   return { request, state }

@@ -37,7 +37,10 @@ export const readAccount = apiEndpoint(ENDPOINTS.me, {
       // Only where it is true: every other account has a ceiling.
       ...(unlimited ? { unlimited } : {}),
       apiKey: {
-        ...{ label, prefix, scopes, environment },
+        label,
+        prefix,
+        scopes,
+        environment,
         // Of a key that has such limits.
         ...(expiresAt && { expiresAt }),
         ...(keyCap && { cap: keyCap }),

@@ -51,8 +51,12 @@ const NAME = { ...line(MAX_LINE), label: 'Name', option: '--name <name>', about:
 
 /** Makes an account, with a top-up where credits are given. */
 export const createAccount = act({
-  ...{ name: 'account.create', subject: 'account', isNew: true, button: '' },
-  ...{ command: 'account create', about: 'make an account' },
+  name: 'account.create',
+  subject: 'account',
+  isNew: true,
+  button: '',
+  command: 'account create',
+  about: 'make an account',
   fields: {
     name: NAME,
     email: {
@@ -88,15 +92,23 @@ export const createAccount = act({
 
 /** Sets an account's tier, name or organization. */
 export const setAccount = act({
-  ...{ name: 'account.set', subject: 'account', isPartial: true },
-  ...{ button: 'Save', said: 'That is saved.' },
-  ...{ command: 'account set', about: 'change an account' },
+  name: 'account.set',
+  subject: 'account',
+  isPartial: true,
+  button: 'Save',
+  said: 'That is saved.',
+  command: 'account set',
+  about: 'change an account',
   fields: {
     tier: TIER,
     name: NAME,
     organization: {
-      ...{ kind: 'line', label: 'Organization', max: MAX_LINE, isOptional: true },
-      ...{ option: '--organization <name>', about: 'the workspace; - takes it away' },
+      kind: 'line',
+      label: 'Organization',
+      max: MAX_LINE,
+      isOptional: true,
+      option: '--organization <name>',
+      about: 'the workspace; - takes it away',
       read: (text: string, name: string) =>
         /^\s*-?\s*$/.test(text) ? null : validLine(name, text, MAX_LINE),
     },
@@ -106,7 +118,10 @@ export const setAccount = act({
 
 /** Suspends an account: every call of it is refused from then on, on every instance. Of one that is suspended the reason changes. */
 export const suspendAccount = act({
-  ...{ name: 'account.suspend', subject: 'account', isOnce: true, isDangerous: true },
+  name: 'account.suspend',
+  subject: 'account',
+  isOnce: true,
+  isDangerous: true,
   button: 'Suspend',
   said: 'The account is suspended: its calls are refused from their next request on.',
   command: 'account suspend',
@@ -125,19 +140,27 @@ export const suspendAccount = act({
 
 /** Lets a suspended account go on. */
 export const resumeAccount = act({
-  ...{ name: 'account.resume', subject: 'account', isOnce: true, fields: {} },
+  name: 'account.resume',
+  subject: 'account',
+  isOnce: true,
+  fields: {},
   button: 'Resume',
   said: 'The account goes on.',
   idle: 'The account was not suspended any more.',
-  ...{ command: 'account resume', about: 'let a suspended account go on' },
+  command: 'account resume',
+  about: 'let a suspended account go on',
   statement: ({ id }) => done((sql) => sql`account_resume(${id})`),
 })
 
 /** Writes a note about an account, which operators alone see. @returns its number */
 export const noteAccount = act({
-  ...{ name: 'account.note', subject: 'account', isOnce: true },
-  ...{ button: 'Add note', said: 'The note is kept.' },
-  ...{ command: 'account note', about: 'write a note about an account, which operators alone see' },
+  name: 'account.note',
+  subject: 'account',
+  isOnce: true,
+  button: 'Add note',
+  said: 'The note is kept.',
+  command: 'account note',
+  about: 'write a note about an account, which operators alone see',
   fields: {
     text: {
       ...lines(MAX_NOTE),
@@ -157,8 +180,12 @@ export const noteAccount = act({
 
 /** After how long credits may end, as a form offers it. */
 const ENDS = {
-  ...{ never: 'never', '7d': 'in 7 days', '30d': 'in 30 days', '90d': 'in 90 days' },
-  ...{ '180d': 'in 180 days', '365d': 'in 365 days' },
+  never: 'never',
+  '7d': 'in 7 days',
+  '30d': 'in 30 days',
+  '90d': 'in 90 days',
+  '180d': 'in 180 days',
+  '365d': 'in 365 days',
 }
 
 const expiry = {
@@ -183,9 +210,13 @@ const expiry = {
 
 /** Gives credits. @returns the balance after */
 export const grantCredits = act({
-  ...{ name: 'credits.grant', subject: 'account', isOnce: true },
-  ...{ button: 'Give credits', said: 'The credits are given.' },
-  ...{ command: 'credits grant', about: 'give credits' },
+  name: 'credits.grant',
+  subject: 'account',
+  isOnce: true,
+  button: 'Give credits',
+  said: 'The credits are given.',
+  command: 'credits grant',
+  about: 'give credits',
   fields: {
     amount: { ...credits, label: 'Credits', option: '<amount>', about: 'how many' },
     source: {
@@ -211,16 +242,21 @@ export const grantCredits = act({
   statement: ({ id }, { amount, source, expires }) =>
     counted((sql) => grantCall(sql, id, amount, source, expires)),
   tell: ({ target: { id }, values: { amount: granted, source }, result: balance }) => ({
-    ...{ json: { id, granted, source, balance }, text: `balance ${balance}` },
+    json: { id, granted, source, balance },
+    text: `balance ${balance}`,
   }),
 })
 
 /** Takes what is left of a grant. @returns how many credits were taken */
 export const takeBackCredits = act({
-  ...{ name: 'credits.take-back', subject: 'account', noun: 'grant with anything left' },
+  name: 'credits.take-back',
+  subject: 'account',
+  noun: 'grant with anything left',
   isOnce: true,
-  ...{ button: 'Take back', said: 'The credits are taken back.' },
-  ...{ command: 'credits take-back', about: 'take what is left of a grant' },
+  button: 'Take back',
+  said: 'The credits are taken back.',
+  command: 'credits take-back',
+  about: 'take what is left of a grant',
   item: ['grant', 'the grant’s id, as `credits list --json` shows it'],
   fields: {
     most: {
@@ -252,9 +288,13 @@ export const takeBackCredits = act({
 
 /** Starts a plan now. */
 export const startPlan = act({
-  ...{ name: 'plan.start', subject: 'account', isOnce: true },
-  ...{ button: 'Start now', said: 'The plan has started.' },
-  ...{ command: 'plan start', about: 'begin a plan now' },
+  name: 'plan.start',
+  subject: 'account',
+  isOnce: true,
+  button: 'Start now',
+  said: 'The plan has started.',
+  command: 'plan start',
+  about: 'begin a plan now',
   fields: {
     plan: {
       ...choice(PLAN_NAMES),
@@ -322,7 +362,10 @@ const PLAN_SAID = {
  * Where `PAYMENTS` is no longer stripe, Stripe is not asked and the plan ends here.
  */
 export const stopPlan = act({
-  ...{ name: 'plan.stop', subject: 'account', noun: 'plan', button: 'End now' },
+  name: 'plan.stop',
+  subject: 'account',
+  noun: 'plan',
+  button: 'End now',
   said: PLAN_SAID,
   command: 'plan stop',
   about: 'end a plan now, at Stripe too; what is left of its credits ends with it',
@@ -365,8 +408,12 @@ export const stopPlan = act({
 
 /** Lets an account's plan run out with its month. */
 export const stopRenewal = act({
-  ...{ name: 'plan.stop-renewal', subject: 'account', noun: 'plan', fields: {} },
-  ...{ button: 'Don’t renew', said: PLAN_SAID },
+  name: 'plan.stop-renewal',
+  subject: 'account',
+  noun: 'plan',
+  fields: {},
+  button: 'Don’t renew',
+  said: PLAN_SAID,
   run: ({ gateway, perform }, { id }): Promise<PlanEnd | undefined> =>
     planEnded(gateway, id, true, () => perform(stopPlan, id, { atEnd: true })),
   end: ({ warning }) => (warning ? 'collects' : 'later'),
@@ -388,13 +435,20 @@ const scopes: Field<Scope[]> = {
 
 /** Makes a key of an account. @returns the key, which is shown this once, and its end */
 export const createKey = act({
-  ...{ name: 'key.create', subject: 'key', page: 'account', isNew: true, button: '' },
-  ...{ command: 'key create', about: 'make a key; it is shown this once' },
+  name: 'key.create',
+  subject: 'key',
+  page: 'account',
+  isNew: true,
+  button: '',
+  command: 'key create',
+  about: 'make a key; it is shown this once',
   fields: {
     label: { ...line(MAX_LINE), option: '--label <label>', about: 'what the key is for' },
     scopes,
     expires: {
-      ...{ kind: 'line', isOptional: true, option: '--expires <time>' },
+      kind: 'line',
+      isOptional: true,
+      option: '--expires <time>',
       about: 'stop after a time like 90d',
       read(text: string, name: string) {
         const seconds = secondsOf(text)
@@ -413,7 +467,9 @@ export const createKey = act({
       about: `the period of the cap, in UTC: ${CAP_PERIODS.join(' or ')}`,
     },
     networks: {
-      ...{ kind: 'line', isOptional: true, option: '--networks <networks>' },
+      kind: 'line',
+      isOptional: true,
+      option: '--networks <networks>',
       about: 'use it from these only: 203.0.113.0/24,…',
       read(text: string, name: string) {
         const networks = networksOf(text)
@@ -443,9 +499,15 @@ export const createKey = act({
 
 /** Ends a key now. */
 export const revokeKey = act({
-  ...{ name: 'key.revoke', subject: 'key', page: 'account', noun: 'key in force', fields: {} },
-  ...{ button: 'Revoke', said: 'Revoked: calls with it are refused from their next request on.' },
-  ...{ command: 'key revoke', about: 'end a key; its next request is refused' },
+  name: 'key.revoke',
+  subject: 'key',
+  page: 'account',
+  noun: 'key in force',
+  fields: {},
+  button: 'Revoke',
+  said: 'Revoked: calls with it are refused from their next request on.',
+  command: 'key revoke',
+  about: 'end a key; its next request is refused',
   async ask({ database }, { on, of }) {
     const account = await showAccount(database, on)
     const keys = account ? await keysOf(database, on) : []
@@ -462,8 +524,12 @@ export const revokeKey = act({
 
 /** Ends every key of an account, each with its line in the audit log. @returns how many */
 export const revokeKeys = act({
-  ...{ name: 'key.revoke-all', subject: 'account', noun: 'key in force', fields: {} },
-  ...{ button: 'Revoke all', said: revokeKey.said ?? '' },
+  name: 'key.revoke-all',
+  subject: 'account',
+  noun: 'key in force',
+  fields: {},
+  button: 'Revoke all',
+  said: revokeKey.said ?? '',
   async ask({ database }, { on }) {
     const account = await showAccount(database, on)
     const count = account ? (await keysOf(database, on)).filter(({ inForce }) => inForce).length : 0

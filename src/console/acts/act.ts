@@ -171,12 +171,14 @@ export class ActRefused extends Error {
 
 /** A statement that says whether it did something. */
 export const done = (call: Statement<boolean>['call']): Statement<true> => ({
-  ...{ call, result: () => true as const },
+  call,
+  result: () => true as const,
 })
 
 /** A statement that returns a number. */
 export const counted = (call: Statement<number>['call']): Statement<number> => ({
-  ...{ call, result: Number },
+  call,
+  result: Number,
 })
 
 export const line = (max: number) => ({

@@ -37,7 +37,8 @@ export async function listBackups(
   const backups = files.map((backup, place) => {
     const untilMs = newestMs + Math.max(1, keep - place) * everySeconds * 1_000
     return {
-      ...{ ...backup, name: basename(backup.path) },
+      ...backup,
+      name: basename(backup.path),
       keptUntil: new Date(untilMs).toISOString(),
     }
   })

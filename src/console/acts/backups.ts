@@ -4,7 +4,11 @@ import { ActRefused, act, done, type Statement, type Target } from './act.ts'
 
 /** Notes that a backup is made; a process of its own makes it. */
 export const makeBackup = act({
-  ...{ name: 'backup.make', subject: 'backup', isOnce: true, fields: {}, button: 'Back up now' },
+  name: 'backup.make',
+  subject: 'backup',
+  isOnce: true,
+  fields: {},
+  button: 'Back up now',
   statement: noteFile,
 })
 
@@ -13,7 +17,10 @@ const CONTENT =
 
 /** Opens a backup and notes that somebody had it. It is found by its name in the listing, never by a path. @returns the file */
 export const downloadBackup = act({
-  ...{ name: 'backup.download', subject: 'backup', fields: {}, button: 'Download' },
+  name: 'backup.download',
+  subject: 'backup',
+  fields: {},
+  button: 'Download',
   async ask({ backups }, { on }) {
     const backup = (await backups?.())?.find(({ name }) => name === on)
     return backup && { title: `Download ${on}`, lead: CONTENT }

@@ -12,7 +12,9 @@ const JOB = { subject: 'import', noun: 'import', fields: {} } as const
 
 /** Marks an upload as complete. */
 export const addImport = act({
-  ...{ ...JOB, name: 'import.add', button: 'Upload' },
+  ...JOB,
+  name: 'import.add',
+  button: 'Upload',
   statement: ({ id }) => done((sql) => uploadedCall(sql, id)),
 })
 
@@ -51,7 +53,9 @@ export async function begin<T>(
 
 /** Asks for the import of a job's file, in the actor's name: `workOn` does it. */
 export const runImport = act({
-  ...{ ...JOB, name: 'import.run', button: 'Import' },
+  ...JOB,
+  name: 'import.run',
+  button: 'Import',
   /** When the check ended whose preview the operator saw. */
   fields: { checked: hidden },
   statement: ({ id }) => done((sql) => sql`import_job_ask(${id}, 'import', actor)`),
@@ -75,7 +79,10 @@ export const runImport = act({
  * room on the disk: it may be what makes some.
  */
 export const undoImport = act({
-  ...{ ...JOB, name: 'import.undo', button: 'Undo this import', isDangerous: true },
+  ...JOB,
+  name: 'import.undo',
+  button: 'Undo this import',
+  isDangerous: true,
   isUndoable: true,
   async ask({ database }, { on }) {
     const job = await readJob(database, on)
@@ -102,7 +109,9 @@ function undoLead(job: ImportJob): string {
 
 /** Cancels an upload, a check or an import: it stops after the batch in hand. An undo is done all at once. */
 export const cancelImport = act({
-  ...{ ...JOB, name: 'import.cancel', button: 'Cancel' },
+  ...JOB,
+  name: 'import.cancel',
+  button: 'Cancel',
   said: 'It stops when the rows that it has in hand are done.',
   idle: 'Nothing is under way: it has ended already.',
   ...{
@@ -111,22 +120,29 @@ export const cancelImport = act({
   },
   statement: ({ id }) => done((sql) => sql`import_job_cancel(${id})`),
   tell: ({ target: { id } }) => ({
-    ...{ json: { id }, text: 'cancelled: it ends after the batch in hand' },
+    json: { id },
+    text: 'cancelled: it ends after the batch in hand',
   }),
 })
 
 /** Deletes a job and its file; what was imported stays. */
 export const deleteImport = act({
-  ...{ ...JOB, name: 'import.delete', button: 'Delete', isLast: true },
+  ...JOB,
+  name: 'import.delete',
+  button: 'Delete',
+  isLast: true,
   said: 'The import and what was left of its file are deleted. What it had imported stays.',
-  ...{ command: 'imports delete', about: 'forget it and its file; what it imported stays' },
+  command: 'imports delete',
+  about: 'forget it and its file; what it imported stays',
   statement: ({ id }) => done((sql) => sql`import_job_delete(${id})`),
   tell: ({ target: { id } }) => ({ json: { id }, text: 'deleted' }),
 })
 
 /** Takes the columns of a source's refused files for its own. Nothing is done where those of `at` are not its last refused ones any more. */
 export const confirmColumns = act({
-  ...{ name: 'source.columns', subject: 'source', noun: 'refused file' },
+  name: 'source.columns',
+  subject: 'source',
+  noun: 'refused file',
   ...{
     button: 'Confirm these columns',
     said: 'Saved: the next file with these columns is imported.',

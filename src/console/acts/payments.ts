@@ -17,9 +17,12 @@ const ORDER = { subject: 'payment', noun: 'open payment' } as const
 
 /** Gives what an open payment is for. @returns its id */
 export const acceptPayment = act({
-  ...{ ...ORDER, name: 'payment.accept', button: 'Accept as paid' },
+  ...ORDER,
+  name: 'payment.accept',
+  button: 'Accept as paid',
   said: 'It is accepted: the credits are there.',
-  ...{ command: 'payments accept', about: 'it is paid: give what it was for' },
+  command: 'payments accept',
+  about: 'it is paid: give what it was for',
   fields: {
     renews: {
       ...tick,
@@ -31,16 +34,21 @@ export const acceptPayment = act({
     referralCredits: given<number>(),
   },
   statement: ({ id }, acceptance) => ({
-    ...{ call: (sql) => acceptCall(sql, id, acceptance), result: String },
+    call: (sql) => acceptCall(sql, id, acceptance),
+    result: String,
   }),
   tell: tellPayment,
 })
 
 /** Refuses an open payment. @returns its id */
 export const refusePayment = act({
-  ...{ ...ORDER, name: 'payment.refuse', fields: {} },
-  ...{ button: 'Refuse', said: 'The order is refused.' },
-  ...{ command: 'payments refuse', about: 'it will not be paid' },
+  ...ORDER,
+  name: 'payment.refuse',
+  fields: {},
+  button: 'Refuse',
+  said: 'The order is refused.',
+  command: 'payments refuse',
+  about: 'it will not be paid',
   statement: ({ id }) => ({ call: (sql) => refuseCall(sql, id), result: String }),
   tell: tellPayment,
 })
@@ -65,9 +73,15 @@ export function paymentText({ state, reversed, kind, item, credits, usd }: Payme
 
 /** Notes that an event of the payment provider was dealt with. Nothing is done where it doesn't wait. The id is the provider's. */
 export const dismissEvent = act({
-  ...{ name: 'payment.dismiss', subject: 'event', noun: 'payment event that waits', fields: {} },
-  ...{ page: 'payment', button: 'Dismiss', said: 'The event is dismissed.' },
-  ...{ command: 'payments dismiss', about: 'you have dealt with a payment event that waited' },
+  name: 'payment.dismiss',
+  subject: 'event',
+  noun: 'payment event that waits',
+  fields: {},
+  page: 'payment',
+  button: 'Dismiss',
+  said: 'The event is dismissed.',
+  command: 'payments dismiss',
+  about: 'you have dealt with a payment event that waited',
   statement: ({ id }) => done((sql) => dismissCall(sql, id)),
   tell: ({ target: { id } }) => ({ json: { id, dismissed: true }, text: `dismissed: ${id}` }),
 })
@@ -80,7 +94,10 @@ export type RefundEnd = { refund: 'done' } | RefundAnswer
  * Nothing is done where nothing is left to refund: it was not paid, is paid back, or another one asks Stripe at this moment.
  */
 export const refund = act({
-  ...{ name: 'payment.refund', subject: 'payment', noun: 'payment to refund', button: 'Refund' },
+  name: 'payment.refund',
+  subject: 'payment',
+  noun: 'payment to refund',
+  button: 'Refund',
   said: {
     done: 'It is refunded: what was left of its credits is taken back.',
     begun: 'Stripe has begun the refund.',
@@ -88,7 +105,9 @@ export const refund = act({
   command: 'payments refund',
   about: 'pay back what is left of a payment; it can’t be undone',
   confirm: {
-    ...{ what: 'a refund', undone: 'nothing was refunded', question: 'Refund this payment?' },
+    what: 'a refund',
+    undone: 'nothing was refunded',
+    question: 'Refund this payment?',
   },
   /** `atStripe` notes that Stripe is asked; else what is left of the credits is taken back, where no provider collected. */
   fields: { atStripe: given<boolean>() },
@@ -172,7 +191,9 @@ interface TakenOver {
  * The statement applies one event, and says its outcome in words, where it changed something.
  */
 export const takeOver = act({
-  ...{ name: 'payment.take-over', subject: 'payment', noun: 'payment' },
+  name: 'payment.take-over',
+  subject: 'payment',
+  noun: 'payment',
   button: 'Take over Stripe’s state',
   said: {
     taken: 'Stripe’s state is taken over: what it told says how.',

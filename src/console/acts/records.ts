@@ -22,7 +22,9 @@ import { perform } from './perform.ts'
 
 /** Lets imports overwrite fields again that were set by hand. Nothing is done where none of them is pinned. */
 export const unpin = act({
-  ...{ name: 'directory.unpin', subject: 'record', button: 'Unpin the ticked fields' },
+  name: 'directory.unpin',
+  subject: 'record',
+  button: 'Unpin the ticked fields',
   fields: { fields: given<readonly string[]>() },
   statement: ({ id }, { fields }) =>
     done((sql) => sql`unpin_record(${id}, ${textArray(fields)}::text::text[])`),
@@ -69,7 +71,7 @@ export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
 async function recordOf(database: Database, { on, of }: Pick<Target, 'on' | 'of'>) {
   const kind = RECORD_KINDS.find((one) => one === of)
   const record = kind && (await recordIfThere(database, kind, on))
-  return record && { ...{ kind, record, name: nameOfRecord(kind, record) } }
+  return record && { kind, record, name: nameOfRecord(kind, record) }
 }
 
 /** @returns undefined where it is gone */
@@ -91,7 +93,11 @@ const RECORD = { subject: 'record', noun: 'record', fields: {} } as const
 
 /** Deletes a record, and what goes along with it; the journal brings it back for 30 days. `of` is its kind. */
 export const deleteOne = act({
-  ...{ ...RECORD, name: 'directory.delete', button: 'Delete', isDangerous: true, isLast: true },
+  ...RECORD,
+  name: 'directory.delete',
+  button: 'Delete',
+  isDangerous: true,
+  isLast: true,
   isUndoable: true,
   said: 'The record is deleted. The journal can bring it back for 30 days.',
   async ask({ database }, target) {
@@ -134,11 +140,16 @@ export interface ErasedPerson extends Erasing {
 
 /** Erases a person. `of` is 'person'. */
 export const erase = act({
-  ...{ ...RECORD, name: 'directory.erase', noun: 'person', button: 'Erase' },
+  ...RECORD,
+  name: 'directory.erase',
+  noun: 'person',
+  button: 'Erase',
   command: 'person erase',
   about: 'forget a person at their own request; it can’t be undone',
   confirm: {
-    ...{ what: 'an erasure', undone: 'nothing was erased', question: 'Erase this person?' },
+    what: 'an erasure',
+    undone: 'nothing was erased',
+    question: 'Erase this person?',
   },
   async ask({ database }, { on }) {
     const found = await recordOf(database, { on, of: 'person' })
@@ -180,8 +191,13 @@ export async function changeOf(database: Database, number: string) {
 
 /** Takes a change back. */
 export const undo = act({
-  ...{ name: 'directory.undo', subject: 'change', noun: 'change', fields: {}, button: 'Undo' },
-  ...{ isUndoable: true, said: 'The change is taken back.' },
+  name: 'directory.undo',
+  subject: 'change',
+  noun: 'change',
+  fields: {},
+  button: 'Undo',
+  isUndoable: true,
+  said: 'The change is taken back.',
   async ask({ database }, { on }) {
     const change = await changeOf(database, on)
     const job = change?.what === 'import' && (await jobOfChange(database, change.change))

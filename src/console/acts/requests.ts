@@ -138,7 +138,9 @@ function refuseToClose(error: unknown): never {
  * `reason` says why it is refused; null where it is done.
  */
 export const closeRequest = act({
-  ...{ name: 'privacy.close', subject: 'request', button: '' },
+  name: 'privacy.close',
+  subject: 'request',
+  button: '',
   fields: { reason: given<string | null>() },
   statement: ({ id }, { reason }) => done((sql) => closeCall(sql, id, reason)),
 })
@@ -179,7 +181,9 @@ async function endQuestion(resources: Resources, id: string, end: string) {
 
 /** Ends a request that is done. */
 export const endAsDone = act({
-  ...{ ...REQUEST, name: 'privacy.done', button: 'It is done' },
+  ...REQUEST,
+  name: 'privacy.done',
+  button: 'It is done',
   said: 'The request is done: the person was told, and whose it was is forgotten.',
   command: 'privacy done',
   about: 'it is done: tell the person, and forget whose request it was',
@@ -226,7 +230,9 @@ async function removedOutput({ erased, rewrite, closed }: Removed): Promise<Outp
 
 /** Refuses a request. */
 export const refuseRequest = act({
-  ...{ ...REQUEST, name: 'privacy.refuse', button: 'Refuse it' },
+  ...REQUEST,
+  name: 'privacy.refuse',
+  button: 'Refuse it',
   said: 'The request is refused: the person was told why, and whose it was is forgotten.',
   command: 'privacy refuse',
   about: 'it is refused: tell the person why, and forget whose request it was',
@@ -259,7 +265,9 @@ function closedOutput({ letter, ...closed }: Closed): Output {
 
 /** Erases a person of a request to be removed, and closes the request. */
 export const eraseAsAsked = act({
-  ...{ ...REQUEST, name: 'privacy.erase', button: 'Erase' },
+  ...REQUEST,
+  name: 'privacy.erase',
+  button: 'Erase',
   fields: {
     known: {
       kind: 'statement',
@@ -285,13 +293,18 @@ export const eraseAsAsked = act({
   },
   run: ({ desk, by }, { on, of: person }, values): Promise<Removed | undefined> =>
     removeAsAsked(desk(), by, on, {
-      ...{ person, isKnown: values.known === true, mails: !values.unmailed },
+      person,
+      isKnown: values.known === true,
+      mails: !values.unmailed,
     }),
 })
 
 /** Notes that an operator had all that is held of the person of an open request to be shown it. @returns all of it */
 export const answerRequest = act({
-  ...{ ...REQUEST, name: 'privacy.answer', fields: {}, button: 'Download' },
+  ...REQUEST,
+  name: 'privacy.answer',
+  fields: {},
+  button: 'Download',
   async ask(resources, { on, of }) {
     const request = await openRequest(resources, on)
     const candidate = request?.people.find(({ id }) => id === of)

@@ -48,7 +48,9 @@ export function openConsole(
   const rewriting = new Set<Promise<void>>()
   return {
     desk: {
-      ...{ database, sender: { serviceName, appUrl }, sendMail: (mail) => sendMail(config, mail) },
+      database,
+      sender: { serviceName, appUrl },
+      sendMail: (mail) => sendMail(config, mail),
       beside: takeLongLock && config,
       takeLongLock: takeLongLock ?? lockInMemory(),
     },

@@ -27,26 +27,35 @@ async function customerOf(
 
 /** Makes somebody an operator. Nothing is done where they are one. */
 export const giveOperator = act({
-  ...{ ...USER, name: 'operator.give', button: '' },
+  ...USER,
+  name: 'operator.give',
+  button: '',
   statement: ({ id }) => done((sql) => sql`operator_set(${id}, true)`),
 })
 
 /** Takes the role of operator away, from the next request on. Nothing is done if the user isn't one. */
 export const takeOperatorAway = act({
-  ...{ ...USER, name: 'operator.take-away', button: '' },
+  ...USER,
+  name: 'operator.take-away',
+  button: '',
   statement: ({ id }) => done((sql) => sql`operator_set(${id}, false)`),
 })
 
 /** Makes somebody the first operator by the link of `newOperatorLink`. Nothing is done where it doesn't hold. */
 export const beginOperator = act({
-  ...{ name: 'operator.begin', subject: 'user', button: 'Become the operator' },
+  name: 'operator.begin',
+  subject: 'user',
+  button: 'Become the operator',
   fields: { token: given<string>() },
   statement: ({ id }, { token }) => done((sql) => sql`operator_begin(${hashToken(token)}, ${id})`),
 })
 
 /** Makes a link by which somebody sets a new password. @returns its token */
 export const resetLink = act({
-  ...{ ...USER, name: 'user.reset-link', noun: 'person', button: 'Make the link' },
+  ...USER,
+  name: 'user.reset-link',
+  noun: 'person',
+  button: 'Make the link',
   command: 'user reset',
   about: 'a link by which somebody sets a new password; it works once, for an hour',
   fields: { email: hidden },
@@ -63,7 +72,8 @@ export const resetLink = act({
   statement({ id }, { email }) {
     const { token, hash } = newToken()
     return {
-      ...{ call: (sql) => linkCall(sql, hash, 'reset', { id, email }), result: () => token },
+      call: (sql) => linkCall(sql, hash, 'reset', { id, email }),
+      result: () => token,
     }
   },
   tell({ desk, target: { id }, values: { email }, result }) {
@@ -74,7 +84,10 @@ export const resetLink = act({
 
 /** Confirms a user's address. */
 export const verifyEmail = act({
-  ...{ ...USER, name: 'user.verify', noun: 'address to confirm', button: 'Confirm e-mail' },
+  ...USER,
+  name: 'user.verify',
+  noun: 'address to confirm',
+  button: 'Confirm e-mail',
   ...{
     command: 'user verify',
     about: 'take an address for confirmed, as the link in a mail would',
@@ -92,13 +105,17 @@ export const verifyEmail = act({
   },
   statement: ({ id }, { email }) => done((sql) => sql`user_set_email(${id}, ${email}, true)`),
   tell: ({ target: { id }, values: { email } }) => ({
-    ...{ json: { id, email, verified: true }, text: `${email} is confirmed` },
+    json: { id, email, verified: true },
+    text: `${email} is confirmed`,
   }),
 })
 
 /** Turns the second factor off of somebody who has lost it. Nothing is done where none is on. */
 export const turnSecondFactorOff = act({
-  ...{ ...USER, name: 'user.second-factor-off', noun: 'second factor', button: 'Turn off' },
+  ...USER,
+  name: 'user.second-factor-off',
+  noun: 'second factor',
+  button: 'Turn off',
   said: 'Their password alone signs them in now.',
   async ask(resources, target) {
     const person = await customerOf(resources, target)
@@ -113,7 +130,10 @@ export const turnSecondFactorOff = act({
 
 /** Ends every session of somebody. Nothing is done where there is none. */
 export const endSessions = act({
-  ...{ ...USER, name: 'user.end-sessions', noun: 'session', button: 'Sign out everywhere' },
+  ...USER,
+  name: 'user.end-sessions',
+  noun: 'session',
+  button: 'Sign out everywhere',
   said: 'They are signed out everywhere.',
   async ask(resources, target) {
     const person = await personOf(resources, target)

@@ -166,7 +166,8 @@ function CheckResult({
   const isOff = state === 'skipped' && name === 'backups'
   if (state === 'skipped' && !isOff) return <span class="quiet">{text}</span>
   const [tone, word] = {
-    ...{ ok: ['good', 'ok'] as const, failed: ['bad', 'problem'] as const },
+    ok: ['good', 'ok'] as const,
+    failed: ['bad', 'problem'] as const,
     skipped: ['warn', 'off'] as const,
   }[state]
   return (

@@ -57,8 +57,12 @@ export function resourcesOf(context: OperatorContext): Resources {
   const { database, payments, referralCredits } = application
   const { dir } = console.config.backups
   return {
-    ...{ database, by: actorOf(context), gateway: () => payments, referralCredits },
-    ...{ desk: () => console.desk, imports: console.imports },
+    database,
+    by: actorOf(context),
+    gateway: () => payments,
+    referralCredits,
+    desk: () => console.desk,
+    imports: console.imports,
     backups: async () =>
       dir ? (await listBackups(database, { ...console.config.backups, dir })).backups : [],
   }

@@ -87,7 +87,8 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
     q: text,
     wanted: { contactType: contactType ? [contactType] : [], roles, channels, sector },
     order: sort ?? (text ? null : 'recent'),
-    ...{ page, limit },
+    page,
+    limit,
     facets: ['roles', 'channels'],
     most: Number.POSITIVE_INFINITY,
   })

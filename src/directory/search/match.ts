@@ -419,7 +419,8 @@ function furtherReadings(
   return [
     ...short.map((reading) => ({ reading, typoLetters: TYPO_LETTERS_SHORT, steps: 0 })),
     ...most.map(({ reading, share }) => ({
-      ...{ reading, typoLetters: TYPO_LETTERS },
+      reading,
+      typoLetters: TYPO_LETTERS,
       steps: missingSteps(share),
     })),
   ]

@@ -245,7 +245,9 @@ async function importKind(
   const dateEvidence = new DateEvidence()
   const oddValues = new OddValues(schema.fields)
   const reading = {
-    ...{ dateOrder: options.dateOrder, dateEvidence, oddValues },
+    dateOrder: options.dateOrder,
+    dateEvidence,
+    oddValues,
     fill: options.fill?.[name],
   }
   const onUnknownField = (field: string) => {

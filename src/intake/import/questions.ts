@@ -63,7 +63,10 @@ export class OddValues {
     const doubt = this.#fields[field]?.doubt
     if (!doubt || (typeof value !== 'string' && typeof value !== 'number')) return
     const known = this.#odd.get(field) ?? {
-      ...{ of: 0, count: 0, below: UNITS.map(() => 0), first: undefined },
+      of: 0,
+      count: 0,
+      below: UNITS.map(() => 0),
+      first: undefined,
     }
     this.#odd.set(field, known)
     known.of++
@@ -82,7 +85,12 @@ export class OddValues {
       if (!doubt || !first || of < LEAST_VALUES || count < of * MOST_OF_THEM) return []
       const unit = UNITS.find((_, i) => (below[i] ?? 0) * 2 > count)
       return {
-        ...{ field, column: columnOf(field), count, of, oddity: doubt.oddity, ...first },
+        field,
+        column: columnOf(field),
+        count,
+        of,
+        oddity: doubt.oddity,
+        ...first,
         ...(doubt.hasUnit && unit && { unit: { name: unit.name, factor: unit.factor } }),
       }
     })

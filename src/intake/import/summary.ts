@@ -113,9 +113,19 @@ export const ERASED = "erased at the person's request"
 
 export function emptySummary(): KindSummary {
   return {
-    ...{ read: 0, created: 0, updated: 0, unchanged: 0, refused: 0, erased: 0 },
-    ...{ warned: 0, removed: 0, pinned: 0 },
-    ...{ refusals: [], warnings: [], reasons: [], ignoredFields: [] },
+    read: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+    erased: 0,
+    warned: 0,
+    removed: 0,
+    pinned: 0,
+    refusals: [],
+    warnings: [],
+    reasons: [],
+    ignoredFields: [],
   }
 }
 

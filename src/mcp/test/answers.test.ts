@@ -24,9 +24,15 @@ test('records are brief, fields are added by name, and all is the answer of the 
     (await told(client, 'list_people', { q: 'ada', limit: 1, fields })).body
   const [record] = (await list([])).data
   expect(record).toEqual({
-    ...{ slug: ada.slug, firstName: ada.firstName, lastName: ada.lastName, jobTitle: ada.jobTitle },
+    slug: ada.slug,
+    firstName: ada.firstName,
+    lastName: ada.lastName,
+    jobTitle: ada.jobTitle,
     company: { name: aurora.name, slug: aurora.slug },
-    ...{ hasEmail: true, hasPhone: true, hasTelegram: true, hasLinkedin: true },
+    hasEmail: true,
+    hasPhone: true,
+    hasTelegram: true,
+    hasLinkedin: true,
   })
   const more = await list(['isLocked', 'createdAt', 'facets'])
   expect(more.data).toEqual([{ ...record, isLocked: true, createdAt: ada.createdAt }])
@@ -81,20 +87,30 @@ describe('a company of 130 and a fund of 130 investments', () => {
       const started = await startDirectory({ listen: false })
       const numbers = Array.from({ length: 130 }, (_, position) => position)
       const people = numbers.map((number) => ({
-        ...{ id: uuid(20_000 + number), company: borealis.slug, firstName: 'Xu' },
+        id: uuid(20_000 + number),
+        company: borealis.slug,
+        firstName: 'Xu',
         ...{
           lastName: `Member ${String(number).padStart(3, '0')}`,
           jobTitle: 'Engineer '.repeat(20),
         },
-        ...{ email: `xu-${number}@example.com`, phone: '+15550100', telegram: `xu_${number}_demo` },
+        email: `xu-${number}@example.com`,
+        phone: '+15550100',
+        telegram: `xu_${number}_demo`,
       }))
       const companies = numbers.map((number) => ({
-        ...{ id: uuid(21_000 + number), name: `Venture ${number}`, slug: `venture-${number}` },
-        ...{ companyType: 'project' as const, aiSummary: 'A long story. '.repeat(70) },
+        id: uuid(21_000 + number),
+        name: `Venture ${number}`,
+        slug: `venture-${number}`,
+        companyType: 'project' as const,
+        aiSummary: 'A long story. '.repeat(70),
       }))
       const rounds = numbers.map((number) => ({
-        ...{ id: uuid(22_000 + number), company: `venture-${number}`, roundType: 'Seed' },
-        ...{ announceDate: '2026-01-02', investors: [{ investor: ember.slug, isLead: true }] },
+        id: uuid(22_000 + number),
+        company: `venture-${number}`,
+        roundType: 'Seed',
+        announceDate: '2026-01-02',
+        investors: [{ investor: ember.slug, isLead: true }],
       }))
       await started.records({ companies, people })
       await started.records({ rounds })
@@ -161,9 +177,12 @@ test('of rounds within a record the newest ten are given, and all of them by nam
 test('a channel that was paid for is whole, however long the answer', () => {
   const tool = READING_TOOLS.find(({ name }) => name === 'get_team')
   const member = {
-    ...{ firstName: 'Xu '.repeat(50), jobTitle: 'Engineer '.repeat(50), slug: 'xu-'.repeat(20) },
+    firstName: 'Xu '.repeat(50),
+    jobTitle: 'Engineer '.repeat(50),
+    slug: 'xu-'.repeat(20),
     email: `${'xu.'.repeat(20)}x@example.com`,
-    ...{ phone: `+${'1'.repeat(40)}`, telegram: 'xu_'.repeat(20) },
+    phone: `+${'1'.repeat(40)}`,
+    telegram: 'xu_'.repeat(20),
   }
   const team = Array.from({ length: 100 }, () => member)
   const answer = { project: { name: 'Company', domain: `${'x.'.repeat(30)}example.com` }, team }

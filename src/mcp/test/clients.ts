@@ -57,8 +57,14 @@ export const tokensOf = (text: string) => Math.ceil(text.length / 4)
 /** A server over HTTP in this process, which calls the directory without a socket. */
 export function httpServer(dir: TestDirectory, options: Partial<HttpOptions> = {}) {
   const listener = startHttp({
-    ...{ host: '127.0.0.1', port: 0, allowedHosts: [], url: dir.url, fetch: dir.fetch },
-    ...{ maxCredits: null, showsSamples: false, log: silentLog },
+    host: '127.0.0.1',
+    port: 0,
+    allowedHosts: [],
+    url: dir.url,
+    fetch: dir.fetch,
+    maxCredits: null,
+    showsSamples: false,
+    log: silentLog,
     ...options,
   })
   const url = new URL(`http://127.0.0.1:${listener.port}/mcp`)

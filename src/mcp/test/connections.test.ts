@@ -84,7 +84,8 @@ const speaker =
 const handshake = (capabilities: object) => ({
   method: 'initialize',
   params: {
-    ...{ protocolVersion: '2025-11-25', capabilities },
+    protocolVersion: '2025-11-25',
+    capabilities,
     clientInfo: { name: 'test', version: '1.0.0' },
   },
 })

@@ -26,7 +26,9 @@ describe('a session', () => {
     let losing = true
     let last: Parameters<Fetch> | undefined
     const session = new Session({
-      ...{ url: dir.url, key: account.key, maxCredits: null },
+      url: dir.url,
+      key: account.key,
+      maxCredits: null,
       async fetch(url, init) {
         last = [url, init]
         const answer = await dir.fetch(url, init)
@@ -59,7 +61,10 @@ describe('a session', () => {
 
   test('knows when its key is no longer taken', async () => {
     const session = new Session({
-      ...{ url: dir.url, key: 'ck_live_nobody', maxCredits: 5, fetch: dir.fetch },
+      url: dir.url,
+      key: 'ck_live_nobody',
+      maxCredits: 5,
+      fetch: dir.fetch,
     })
     const error = await rejection(session.account(signal))
     expect([error, session.isRefused]).toEqual([expect.objectContaining({ status: 401 }), true])

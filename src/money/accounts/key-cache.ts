@@ -10,8 +10,15 @@ import { hashApiKey, isWellFormed } from './api-key.ts'
 const { id, accountId, hash, label, prefix, scopes, environment, expiresAt, networks } = apiKeys
 /** Columns of a key that a call needs. */
 export const RESOLVED_COLUMNS = {
-  ...{ id, accountId, hash, label, prefix, scopes, environment },
-  ...{ expiresAt, networks },
+  id,
+  accountId,
+  hash,
+  label,
+  prefix,
+  scopes,
+  environment,
+  expiresAt,
+  networks,
 }
 
 export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof RESOLVED_COLUMNS>

@@ -14,8 +14,10 @@ const DIGITS: Readonly<Record<string, number>> = {
 export function moneyText(amount: number, currency = 'usd'): string {
   const digits = DIGITS[currency] ?? 2
   return (amount / 10 ** digits).toLocaleString('en-US', {
-    ...{ style: 'currency', currency },
-    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
   })
 }
 

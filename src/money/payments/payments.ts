@@ -39,8 +39,18 @@ const reversed = sql<Payment['reversed']>`
   case when coalesce(${payments.reversed}, 0) = 0 then 'none'
        when ${payments.reversed} = ${payments.charged} then 'all' else 'part' end`
 const COLUMNS = {
-  ...{ id, accountId, kind, item, credits, usd, state },
-  ...{ refusedBy, reversed, createdAt, decidedAt, refund },
+  id,
+  accountId,
+  kind,
+  item,
+  credits,
+  usd,
+  state,
+  refusedBy,
+  reversed,
+  createdAt,
+  decidedAt,
+  refund,
 }
 
 const IS_WAITING = and(eq(paymentEvents.outcome, 'waiting'), isNull(paymentEvents.dismissedAt))

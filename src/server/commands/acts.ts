@@ -143,8 +143,11 @@ async function runAct(
 export function resourcesOf(context: Context, as?: string): Resources {
   const { database, config } = context
   return {
-    ...{ database, by: typist(as), referralCredits: config.referralCredits },
-    ...{ gateway: () => gatewayOf(context), desk: () => deskOf(context) },
+    database,
+    by: typist(as),
+    referralCredits: config.referralCredits,
+    gateway: () => gatewayOf(context),
+    desk: () => deskOf(context),
   }
 }
 
@@ -159,7 +162,10 @@ export function deskOf({ config, database, takeLongLock }: Context): Desk {
   const { serviceName } = config
   const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
   return {
-    ...{ database, takeLongLock, beside: config, sender: { serviceName, appUrl } },
+    database,
+    takeLongLock,
+    beside: config,
+    sender: { serviceName, appUrl },
     sendMail: (mail) => sendMail(config, mail),
   }
 }

@@ -290,7 +290,10 @@ export function who(given: string | undefined): string {
 
 /** The actor of a command in the audit log. */
 export const typist = (as?: string): Actor => ({
-  ...{ via: 'command', userId: null, who: who(as), address: null },
+  via: 'command',
+  userId: null,
+  who: who(as),
+  address: null,
 })
 
 interface ConfirmOptions {

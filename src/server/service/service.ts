@@ -107,11 +107,21 @@ export async function openService(
     const services = { config, baseUrl, appUrl, directory, meter, keys, requests, log }
     const { fetch: api, fetchWith: callApi, routes } = createApi(services)
     const consoleServices = openConsole(config, {
-      ...{ database, imports, backups, appUrl, log, takeLongLock },
+      database,
+      imports,
+      backups,
+      appUrl,
+      log,
+      takeLongLock,
     })
     const { mailNotices } = consoleServices
     const application = await openApplication(config, {
-      ...{ database, meter, requests, appUrl, log, mailNotices },
+      database,
+      meter,
+      requests,
+      appUrl,
+      log,
+      mailNotices,
     })
     opened.push(application, consoleServices)
     if (keepsHouse) {

@@ -45,8 +45,11 @@ export function sectionsOf(markdown: string): Section[] {
 }
 
 const sectionAt = (anchor: string, title: string): Section => ({
-  ...{ anchor, title },
-  ...{ names: '', code: '', text: '' },
+  anchor,
+  title,
+  names: '',
+  code: '',
+  text: '',
 })
 
 function readTable(section: Section, { rows }: Tokens.Table): void {

@@ -131,11 +131,16 @@ function detailOf({ path, body, query = {}, answer, status = 200, ...said }: Ope
   const { operationId, summary } = said
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-      ...{ name, in: 'path', required: true, description: PARAMETERS[name] ?? '' },
+      name,
+      in: 'path',
+      required: true,
+      description: PARAMETERS[name] ?? '',
       schema: { type: 'string' },
     })),
     ...Object.entries(query).map(([name, description]) => ({
-      ...{ name, in: 'query', description },
+      name,
+      in: 'query',
+      description,
       schema: { type: 'string' },
     })),
   ]

@@ -30,8 +30,12 @@ function run(command: string, args: readonly string[], cwd: string): Promise<End
     cwd,
     detached: true,
     env: {
-      ...{ PATH, HOME, DENO_DIR, BUN_JSC_thresholdForOMGOptimizeAfterWarmUp },
-      ...{ TMPDIR: cwd, NO_COLOR: '1' },
+      PATH,
+      HOME,
+      DENO_DIR,
+      BUN_JSC_thresholdForOMGOptimizeAfterWarmUp,
+      TMPDIR: cwd,
+      NO_COLOR: '1',
     },
   })
   const output = { stdout: '', stderr: '' }

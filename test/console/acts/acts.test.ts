@@ -65,8 +65,12 @@ const grant = (account: string, amount: number, by: Actor = COMMAND) =>
   perform(database, by, accounts.grantCredits, account, topUp(amount))
 const topUp = (amount: number) => ({ amount, source: 'topup' as const, expires: undefined })
 const KEY = {
-  ...{ label: 'laptop', scopes: ['read:metadata' as const], expires: undefined },
-  ...{ cap: undefined, capPeriod: undefined, networks: undefined },
+  label: 'laptop',
+  scopes: ['read:metadata' as const],
+  expires: undefined,
+  cap: undefined,
+  capPeriod: undefined,
+  networks: undefined,
 }
 
 const newestLine = async () => (await readAuditLog(database, { limit: 1 }))[0]
@@ -185,8 +189,14 @@ describe('an act and its line in the audit log are one statement', () => {
       const line = await newestLine()
       const [before, after] = CHANGES[name] ?? []
       expect(line).toMatchObject({
-        ...{ via: 'page', userId: operator.userId, who: operator.who, address: '203.0.113.7' },
-        ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        via: 'page',
+        userId: operator.userId,
+        who: operator.who,
+        address: '203.0.113.7',
+        act: name,
+        before,
+        after,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
       })
       const { subject, isNew } = act
       // Nobody says whose a backup, an event, a source, a record, a privacy request or an import is; the first three have no id of ours.
@@ -427,7 +437,8 @@ describe('the audit log', () => {
   test('the role that serves changes, deletes, merges and undoes for an operator; who erases is said where it may not', async () => {
     const serving = connect({
       url: await roleOn(started, 'serving_edits', serveGrants('serving_edits')),
-      ...{ connections: 1, deadlineMs: PATIENCE_MS },
+      connections: 1,
+      deadlineMs: PATIENCE_MS,
     })
     try {
       const [one, other] = [somebodyOnFile(), somebodyOnFile()]
@@ -453,7 +464,8 @@ describe('the audit log', () => {
   test('the role that serves writes lines, and may change none', async () => {
     const serving = connect({
       url: await roleOn(started, 'serving_acts', serveGrants('serving_acts')),
-      ...{ connections: 1, deadlineMs: PATIENCE_MS },
+      connections: 1,
+      deadlineMs: PATIENCE_MS,
     })
     try {
       const account = await newAccount()

@@ -34,8 +34,12 @@ async function sweep(settings: Settings = {}): Promise<Mailed[]> {
   await people.sql`delete from mails`
   const { database } = people
   const all = {
-    ...{ database, serviceName: 'Test', appUrl: 'https://app.test', payments: 'manual' as const },
-    ...{ mailNoticesTo: undefined, ...settings },
+    database,
+    serviceName: 'Test',
+    appUrl: 'https://app.test',
+    payments: 'manual' as const,
+    mailNoticesTo: undefined,
+    ...settings,
   }
   await Promise.all([1, 2, 3].map(() => mailNotices(all)))
   return people.sql<Mailed[]>`select kind, recipient, subject, body from mails order by recipient`

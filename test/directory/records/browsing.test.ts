@@ -176,7 +176,10 @@ describe('each facet is counted over exactly what the others leave, and the tota
           facets,
           all: whole,
         } = browseCompanies(store.companies, 'projects', {
-          ...{ q: text, wanted, page: 1, limit: 5 },
+          q: text,
+          wanted,
+          page: 1,
+          limit: 5,
         })
         const values = all.filter(isNamed(text)) as Values[]
         const names = Object.keys(companyValues[0]?.has ?? {})
@@ -191,7 +194,10 @@ describe('each facet is counted over exactly what the others leave, and the tota
     fc.assert(
       fc.property(q, wantedPeople, (text, wanted) => {
         const { total, facets, all } = browsePeople(store.people, {
-          ...{ q: text, wanted, page: 1, limit: 5 },
+          q: text,
+          wanted,
+          page: 1,
+          limit: 5,
         })
         const values = personValues.filter(isNamed(text)) as Values[]
         const names = Object.keys(personValues[0]?.has ?? {})

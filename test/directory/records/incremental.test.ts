@@ -49,7 +49,11 @@ function listed({ people, companies }: Listed) {
     ...([undefined, 'recent', 'name'] as const).flatMap((sort) =>
       [[], ['founder']].map((roles) => {
         const { people: found, ...rest } = listPeople(people, {
-          ...{ ...page, q, sort, roles, channels: [] },
+          ...page,
+          q,
+          sort,
+          roles,
+          channels: [],
         })
         return { q, sort, roles, ids: found.map(({ id }) => id), ...rest }
       }),
@@ -57,7 +61,9 @@ function listed({ people, companies }: Listed) {
     ...DIRECTORIES.flatMap((directory) =>
       ([undefined, 'recent', 'name', 'portfolio', 'roi'] as const).map((sort) => {
         const { companies: found, total } = listCompanies(companies, directory, {
-          ...{ ...page, q, sort },
+          ...page,
+          q,
+          sort,
         })
         return { q, sort, directory, ids: found.map(({ id }) => id), total }
       }),

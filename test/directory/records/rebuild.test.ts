@@ -51,7 +51,11 @@ async function withLoad() {
   const rebuilt = follower.rebuild()
   await hasRead.promise
   return {
-    ...{ own, rename, follower, rebuilt, goOn: mayGoOn.resolve },
+    own,
+    rename,
+    follower,
+    rebuilt,
+    goOn: mayGoOn.resolve,
     name: () => JSON.parse(follower.state.store.person(person)?.values ?? '[]')[0],
     /** Has it done before the rows of the next changes are read. */
     beforeRows: (work: () => Promise<void>) => {

@@ -144,7 +144,9 @@ describe('of equals', () => {
     const person = personRow('Vitalik', { id: uuid(2), creatorFollowerCount: 5_000_000 })
     const loner = personRow('Vitalik', { id: uuid(3) })
     const { found } = find(storeOf({ companies: [company], people: [loner, person] }), {
-      ...{ q: 'vitalik', page: 1, limit: 3 },
+      q: 'vitalik',
+      page: 1,
+      limit: 3,
     })
     expect(found.map(idOf)).toEqual([uuid(2), uuid(1), uuid(3)])
   })

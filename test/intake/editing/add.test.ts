@@ -28,7 +28,11 @@ const add = (kind: Added[1], fields: Added[2], how?: Added[4]) =>
 test('is cleaned as a row of a file, pinned unless that is not wanted, in journal and audit log, and gone when that is taken back', async () => {
   const { id, change } = await add('company', { ...ACME, ticker: '$acme', size: ' ' })
   expect(await showRecord(t.database, 'company', 'acme-labs')).toMatchObject({
-    ...{ id, name: 'Acme Labs', domain: 'acme.example', ticker: 'acme', size: null },
+    id,
+    name: 'Acme Labs',
+    domain: 'acme.example',
+    ticker: 'acme',
+    size: null,
     pins: ['companyType', 'domain', 'name', 'ticker'],
   })
   const [line] = await readAuditLog(t.database, { subject: id, limit: 1 })
@@ -41,7 +45,9 @@ test('is cleaned as a row of a file, pinned unless that is not wanted, in journa
   const names = { investors: '', leadInvestors: 'Acme Labs', company: 'Acme Labs' }
   const round = await add('round', { ...names, roundType: 'seed' }, { isPinned: false })
   expect(await showRecord(t.database, 'round', round.id)).toMatchObject({
-    ...{ company: 'acme-labs', pins: [], investors: [{ investor: 'acme-labs', isLead: true }] },
+    company: 'acme-labs',
+    pins: [],
+    investors: [{ investor: 'acme-labs', isLead: true }],
   })
   await undoChange(t.database, round.change ?? 0, 'olga')
   await undoChange(t.database, change ?? 0, 'olga')

@@ -54,7 +54,10 @@ test('a field that is unpinned, that was set without a pin, or whose change was 
   expect(pins).toEqual(['twitterHandle'])
   const [line] = await readAuditLog(t.database, { limit: 1 })
   expect(line).toMatchObject({
-    ...{ act: 'directory.unpin', via: 'command', who: 'root', subjects: [(await shown()).id] },
+    act: 'directory.unpin',
+    via: 'command',
+    who: 'root',
+    subjects: [(await shown()).id],
     before: { kind: 'person', pins: ['jobTitle', 'twitterHandle'] },
     after: { kind: 'person', pins: ['twitterHandle'] },
   })

@@ -62,7 +62,10 @@ test('a finding shows the label of its row, and nothing of an erased person', ()
 
 test('the differences of a dry run, where an address is a key', async () => {
   const row = (jobTitle: string, externalId: string) => ({
-    ...{ firstName: '李', lastName: '明', jobTitle, externalId },
+    firstName: '李',
+    lastName: '明',
+    jobTitle,
+    externalId,
   })
   await importFiles(t.database, { people: jsonl([row('A', 'zqkey@example.com')]) })
   const [stored] = await t.sql`select id from people where external_id like 'zqkey%'`

@@ -49,7 +49,12 @@ describe('references', () => {
     const rows = Object.entries(named).map(([firstName, of]) => ({ firstName, company: of }))
     expect(warnings(await load(t.database, 'people', rows))).toEqual([`6 company: ${NO_COMPANY}`])
     expect(await employers()).toEqual({
-      ...{ A: 'cafe', B: 'cafe', C: 'cafe', D: 'yearn', E: 'acme-inc', F: null },
+      A: 'cafe',
+      B: 'cafe',
+      C: 'cafe',
+      D: 'yearn',
+      E: 'acme-inc',
+      F: null,
     })
   })
 
@@ -86,7 +91,10 @@ describe('references', () => {
       Object.entries(named).map(([firstName, of]) => ({ firstName, company: of })),
     )
     expect(await employers()).toEqual({
-      ...{ A: 'by-id', B: 'by-external-id-2', C: 'by-domain', D: 'by-name-2' },
+      A: 'by-id',
+      B: 'by-external-id-2',
+      C: 'by-domain',
+      D: 'by-name-2',
     })
   })
 

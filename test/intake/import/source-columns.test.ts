@@ -26,14 +26,16 @@ async function load(
 ) {
   const source = { name: 'crm', files: {}, isSync, areColumnsConfirmed: confirmed }
   const mappings = Object.entries(map).map(([column, target]) => ({
-    ...{ column, given: `--map "${column}=${target ?? ''}"` },
+    column,
+    given: `--map "${column}=${target ?? ''}"`,
     ...(target === null ? { field: null } : targetOf(target)),
   }))
   const summary = await importFiles(
     t.database,
     { [kind]: file },
     {
-      ...{ columnMap: new ColumnMap(mappings), ...options },
+      columnMap: new ColumnMap(mappings),
+      ...options,
       source: { ...source, mostRemoved: 100, mostRefused: 5 },
     },
   )
@@ -48,7 +50,10 @@ const reason = (work: Promise<unknown>) =>
   )
 
 const PEOPLE: Row[] = ['ann', 'ben', 'cem'].map((name) => ({
-  ...{ externalId: name, 'First Name': name, Email: `${name}@example.com`, Fax: 'none' },
+  externalId: name,
+  'First Name': name,
+  Email: `${name}@example.com`,
+  Fax: 'none',
 }))
 
 /** The same rows with columns by other names, new e-mail addresses, and without the columns that are called null. */

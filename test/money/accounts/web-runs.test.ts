@@ -321,7 +321,8 @@ describe('copies of one run', () => {
       const price = units * csvExport.credits
       const call = {
         ...plainRead({ id, key: id }, { endpoint: csvExport.path, request_id: run.id }),
-        ...{ price, reveal_price: price },
+        price,
+        reveal_price: price,
         idempotency_key: hash('sha256', `run ${run.id} ${run.began} ${from} ${units}`),
         fingerprint: hash('sha256', csvExport.path),
       }

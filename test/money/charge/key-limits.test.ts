@@ -36,7 +36,10 @@ describe('a cap', () => {
     const { account, caller } = await capped(12)
     expect(await outcomesOf(caller, 3)).toEqual(['charged', 'charged', 'key_cap'])
     expect(await call(caller)).toMatchObject({
-      ...{ outcome: 'key_cap', charged: 0, required: 5, balance: 990 },
+      outcome: 'key_cap',
+      charged: 0,
+      required: 5,
+      balance: 990,
       keyCap: { credits: 12, period: 'day', spent: 10 },
     })
     expect(await call(account)).toMatchObject({ outcome: 'charged', balance: 985, keyCap: null })
@@ -81,7 +84,8 @@ describe('a cap', () => {
     expect(await outcomesOf(caller, 1)).toEqual(['charged'])
     await bench.clock.set('2027-03-01T23:59:59.000Z')
     expect(await call(caller)).toMatchObject({
-      ...{ outcome: 'key_cap', keyCap: { renewsAt: '2027-03-03T00:00:00.000Z' } },
+      outcome: 'key_cap',
+      keyCap: { renewsAt: '2027-03-03T00:00:00.000Z' },
     })
     await bench.clock.set('2027-03-02T00:00:01.000Z')
     expect(await outcomesOf(caller, 1)).toEqual(['key_cap'])
@@ -119,13 +123,15 @@ describe('a cap', () => {
     const retry = { idempotency_key: 'once', fingerprint: 'f' }
     const charge = bench.meter.charge
     expect(await charge(revealOf(caller, person))).toMatchObject({
-      ...{ outcome: 'key_cap', required: 10 },
+      outcome: 'key_cap',
+      required: 10,
     })
     expect((await charge(plainRead(caller, retry))).outcome).toBe('charged')
     expect((await charge(plainRead(caller))).outcome).toBe('key_cap')
     expect((await charge(plainRead(caller, retry))).outcome).toBe('replayed')
     expect(await charge(me(caller))).toMatchObject({
-      ...{ outcome: 'free', keyCap: { credits: 9, spent: 5 } },
+      outcome: 'free',
+      keyCap: { credits: 9, spent: 5 },
     })
     expect((await accountOf(bench.sql, caller.id)).unlock_count).toBe(0)
   })
@@ -135,7 +141,8 @@ describe('rotating', () => {
   test('keeps end, cap and networks; both keys spend of one cap', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
     const old = await createKey(bench.database, account.id, 'script', ['read:metadata'], {
-      ...{ expiresSeconds: 3_600, cap: { credits: 15, period: 'month' } },
+      expiresSeconds: 3_600,
+      cap: { credits: 15, period: 'month' },
       networks: ['203.0.113.0/24', '2001:db8::1'],
     })
     const made = await rotateKey(bench.database, account.id, old.id, 60)
@@ -150,7 +157,10 @@ describe('rotating', () => {
     const endsAt = new Date(bench.clock.now() + 3_600_000).toISOString()
     const keys = await keysOf(bench.database, account.id)
     expect(keys.find(({ id }) => id === made?.id)).toMatchObject({
-      ...{ endsAt, isRevoked: false, inForce: true, networks: ['203.0.113.0/24', '2001:db8::1'] },
+      endsAt,
+      isRevoked: false,
+      inForce: true,
+      networks: ['203.0.113.0/24', '2001:db8::1'],
       cap: { credits: 15, period: 'month', spent: 15 },
     })
     await bench.clock.advance(60)

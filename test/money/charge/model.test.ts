@@ -508,7 +508,13 @@ async function setUp(): Promise<{ model: Expected; real: Real }> {
 }
 
 const CALL = {
-  ...{ account: 0, kind: 'plain', contact: 0, refusal: null, exists: true, retry: null, key: 0 },
+  account: 0,
+  kind: 'plain',
+  contact: 0,
+  refusal: null,
+  exists: true,
+  retry: null,
+  key: 0,
   quote: 'none',
 } as const
 const ONCE = { ...CALL, retry: { key: 'one', fingerprint: 'a' } } as const

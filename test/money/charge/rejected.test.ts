@@ -105,7 +105,9 @@ describe('an address that was shut by a clock that ran ahead by two hours', () =
     const address = newAddress()
     await shut(address)
     expect(await bench.anotherMeter().reject(address)).toMatchObject({
-      ...{ over: false, remaining: 19, resetMs: bench.clock.now() + 60_000 },
+      over: false,
+      remaining: 19,
+      resetMs: bench.clock.now() + 60_000,
     })
   })
 

@@ -276,7 +276,9 @@ describe('a clock that ran ahead by two hours and is right again', () => {
     await repeat(bench.meter, 121, () => me(account))
     await bench.clock.set(right)
     expect(await ask(me(account))).toMatchObject({
-      ...{ outcome: 'free', rateRemaining: 119, rateResetMs: right + 60_000 },
+      outcome: 'free',
+      rateRemaining: 119,
+      rateResetMs: right + 60_000,
     })
     // The window of the right clock is as exact as any.
     expect(await ask(me(account))).toMatchObject({ outcome: 'free', rateRemaining: 118 })

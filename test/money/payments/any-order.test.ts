@@ -143,8 +143,10 @@ async function tell(steps: readonly Step[], lastly: readonly number[]) {
       case 'dispute':
         if (!charge || charge.disputes.length > 0) return
         charge.disputes.push({
-          ...{ id: `dp_${crypto.randomUUID()}`, amount: charge.amount },
-          ...{ currency: 'usd', status: 'needs_response' },
+          id: `dp_${crypto.randomUUID()}`,
+          amount: charge.amount,
+          currency: 'usd',
+          status: 'needs_response',
         })
         waiting.push(claimEvent(charge), claimEvent(charge, 'charge.dispute.funds_withdrawn'))
         return

@@ -52,7 +52,9 @@ async function paidPlan(isTold: boolean, guest?: Guest) {
   shop.stripe.invoices.set(invoice, invoiceOf(payment, subscription, invoice, ends))
   const metadata = { payment }
   shop.stripe.subscriptions.set(subscription, {
-    ...{ status: 'active', cancel_at_period_end: false, metadata },
+    status: 'active',
+    cancel_at_period_end: false,
+    metadata,
   })
   completed(payment)
   if (isTold) await shop.deliver(invoiceEvent(payment, subscription, invoice, ends))
@@ -112,7 +114,8 @@ describe('taken over as its event would have been', () => {
     expect((await told(payment))[0]?.[1]).toBe('its Checkout ended without a payment')
     await take(payment)
     expect(await findPayment(shop.database, payment)).toMatchObject({
-      ...{ state: 'refused', refusedBy: 'checkout' },
+      state: 'refused',
+      refusedBy: 'checkout',
     })
   })
 
@@ -158,7 +161,8 @@ describe('taken over as its event would have been', () => {
     expect(shop.stripe.subscriptions.get(older)?.status).toBe('active')
     expect((await told(newer.payment))[0]?.[0]).toBe(`${older}, which it replaced, has not ended`)
     expect(await take(newer.payment)).toEqual({
-      ...{ taken: [`${older} was ended at Stripe`], failure: null },
+      taken: [`${older} was ended at Stripe`],
+      failure: null,
     })
     expect(shop.stripe.subscriptions.get(older)?.status).toBe('canceled')
     expect(await told(newer.payment)).toEqual([])

@@ -70,11 +70,13 @@ export function lineOf(
     parent:
       parent === 'one-off item'
         ? {
-            ...{ type: 'invoice_item_details', invoice_item_details: item },
+            type: 'invoice_item_details',
+            invoice_item_details: item,
             subscription_item_details: null,
           }
         : {
-            ...{ type: 'subscription_item_details', invoice_item_details: null },
+            type: 'subscription_item_details',
+            invoice_item_details: null,
             subscription_item_details: { ...item, subscription_item: 'si_1' },
           },
   }

@@ -264,8 +264,13 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     invoices,
     collect(payment, changes) {
       const charge: Charge = {
-        ...{ id: `ch_${randomUUID()}`, intent: `pi_${randomUUID()}`, payment },
-        ...{ amount: 4_900, currency: 'usd', refunds: [], disputes: [] },
+        id: `ch_${randomUUID()}`,
+        intent: `pi_${randomUUID()}`,
+        payment,
+        amount: 4_900,
+        currency: 'usd',
+        refunds: [],
+        disputes: [],
         ...changes,
       }
       charges.set(charge.id, charge)

@@ -15,8 +15,15 @@ const OWNER = {
 function failing(error: Error) {
   const fail = () => Promise.reject(error)
   const stripe: Pick<StripePayments, keyof StripePayments> = {
-    ...{ checkout: fail, withdraw: fail, cancel: fail, receive: fail, refund: fail },
-    ...{ check: fail, applying: fail, isPaid: fail, left: fail },
+    checkout: fail,
+    withdraw: fail,
+    cancel: fail,
+    receive: fail,
+    refund: fail,
+    check: fail,
+    applying: fail,
+    isPaid: fail,
+    left: fail,
   }
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))

@@ -104,7 +104,9 @@ describe('a renewal is paid until the end of the subscription’s own month', ()
       expect(await shop.deliver(event)).toBe(200)
       expect(await shop.endOf(event.id)).toMatchObject({ outcome: 'applied' })
       expect(await creditsOn(by.guest)).toMatchObject({
-        ...{ balance: 3_250 + (index + 1) * 3_000, plan: 'essential', ends: by.ends + 30 * DAY_MS },
+        balance: 3_250 + (index + 1) * 3_000,
+        plan: 'essential',
+        ends: by.ends + 30 * DAY_MS,
       })
     }
   })
@@ -129,7 +131,8 @@ describe('a renewal is paid until the end of the subscription’s own month', ()
     ]
     await shop.deliver(invoiceEvent(...argumentsOf(by), { lines }))
     expect(await creditsOn(by.guest)).toMatchObject({
-      ...{ balance: 6_250, ends: by.ends + 30 * DAY_MS },
+      balance: 6_250,
+      ends: by.ends + 30 * DAY_MS,
     })
   })
 
@@ -148,7 +151,8 @@ describe('a renewal is paid until the end of the subscription’s own month', ()
     expect(await shop.endOf(event.id)).toBeUndefined()
     expect(await shop.deliver(event)).toBe(200)
     expect(await creditsOn(by.guest)).toMatchObject({
-      ...{ balance: 6_250, ends: by.ends + 30 * DAY_MS },
+      balance: 6_250,
+      ends: by.ends + 30 * DAY_MS,
     })
   })
 
@@ -216,7 +220,8 @@ test('an order whose only paid invoice was made by hand stays open', async () =>
   const made = { billing_reason: 'manual' }
   await shop.deliver(invoiceEvent(payment, `sub_${payment}`, `in_${payment}`, ends, made))
   expect(await paymentDetails(shop.database, payment)).toMatchObject({
-    ...{ state: 'open', reference: null },
+    state: 'open',
+    reference: null,
   })
   expect(await creditsOn(guest)).toMatchObject({ balance: 0, plan: undefined })
 })

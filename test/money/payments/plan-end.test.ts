@@ -27,7 +27,9 @@ async function subscriber(): Promise<{ guest: Guest; subscription: string }> {
   const payment = await guest.choose({ plan: 'essential' })
   const subscription = `sub_${payment}`
   shop.stripe.subscriptions.set(subscription, {
-    ...{ status: 'active', cancel_at_period_end: false, metadata: { payment } },
+    status: 'active',
+    cancel_at_period_end: false,
+    metadata: { payment },
   })
   const [{ now } = {}] = await shop.sql<{ now: Date }[]>`select meter_now() as now`
   await shop.deliver(invoiceEvent(payment, subscription, `in_${payment}`, Number(now) + MONTH_MS))
@@ -50,7 +52,8 @@ describe('a plan that an operator ends', () => {
     const { guest, subscription } = await subscriber()
     expect(await end(guest, true)).toMatchObject({ isStopped: true, ended: [subscription] })
     expect(shop.stripe.subscriptions.get(subscription)).toMatchObject({
-      ...{ status: 'active', cancel_at_period_end: true },
+      status: 'active',
+      cancel_at_period_end: true,
     })
     expect(await planOf(guest)).toMatchObject({ name: 'essential', renews: false })
   })
@@ -94,7 +97,9 @@ test('a subscription that ended at Stripe, of which no event came, holds up neit
   const event = invoiceEvent(next, `sub_${next}`, `in_${next}`, Number(now) + MONTH_MS)
   expect(await shop.deliver(event)).toBe(200)
   shop.stripe.subscriptions.set(`sub_${next}`, {
-    ...{ status: 'canceled', cancel_at_period_end: false, metadata: { payment: next } },
+    status: 'canceled',
+    cancel_at_period_end: false,
+    metadata: { payment: next },
   })
   expect(await shop.gateway.cancelPlan(guest.payer)).toBe('cancelled')
   expect(await planOf(guest)).toMatchObject({ name: 'team', renews: false })

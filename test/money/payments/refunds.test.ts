@@ -192,7 +192,8 @@ describe('of what Stripe collected Stripe is asked', () => {
     const { invoice = '' } = charge
     const other = shop.stripe.collect(payment, { invoice })
     expect(await refundAtStripe(payment)).toMatchObject({
-      ...{ refund: 'refused', note: expect.stringContaining('in several parts') },
+      refund: 'refused',
+      note: expect.stringContaining('in several parts'),
     })
     expect(charge.refunds).toEqual([])
     // What was paid outside Stripe is no part that Stripe could refund.

@@ -97,7 +97,9 @@ describe('in proportion', () => {
   test('a hundred refunds of a cent leave what the rest of the money pays for, never more', async () => {
     const { guest, charge } = await paidTopUp()
     charge.refunds = Array.from({ length: 100 }, (_, i) => ({
-      ...{ id: `re_${charge.id}_${i}`, amount: 1, status: 'succeeded' },
+      id: `re_${charge.id}_${i}`,
+      amount: 1,
+      status: 'succeeded',
     }))
     await refunded(charge, 0)
     const kept = 1 - 100 / charge.amount

@@ -45,8 +45,14 @@ async function startShop() {
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
   const payments = new StripePayments({
-    ...{ database, secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET, url: stripe.url, log },
-    ...{ appUrl: 'http://app.test', serviceName: 'Test', referralCredits: REWARD },
+    database,
+    secretKey: SECRET_KEY,
+    webhookSecret: WEBHOOK_SECRET,
+    url: stripe.url,
+    log,
+    appUrl: 'http://app.test',
+    serviceName: 'Test',
+    referralCredits: REWARD,
   })
   const gateway = createPaymentGateway(database, payments, log)
 

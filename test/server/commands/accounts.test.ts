@@ -180,7 +180,8 @@ describe.concurrent('keys', () => {
       ...create(...cap, '--expires', '90d', '--networks', '203.0.113.0/24,::1'),
     )
     expect(made).toMatchObject({
-      ...{ cap: { credits: 1_000, period: 'day' }, networks: ['203.0.113.0/24', '::1'] },
+      cap: { credits: 1_000, period: 'day' },
+      networks: ['203.0.113.0/24', '::1'],
     })
     const [key] = (await done('key', 'list', account)).keys
     expect(key).toMatchObject({

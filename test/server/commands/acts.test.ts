@@ -87,7 +87,10 @@ describe('the command of', () => {
       expect(await done(...lineOf(act, example))).toMatchObject(PRINTED[name] ?? {})
       const [line] = await readAuditLog(t.database, { limit: 1 })
       expect(line).toMatchObject({
-        ...{ act: example.line ?? name, via: 'command', userId: null, address: null },
+        act: example.line ?? name,
+        via: 'command',
+        userId: null,
+        address: null,
         who: expect.stringContaining(`${act.subject} tester (`),
       })
     },

@@ -45,7 +45,11 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
   expect({ code: restored.code, json: restored.json() }).toEqual({
     code: 0,
     json: {
-      ...{ file, dataDir: elsewhere.DATA_DIR, ...contents, accounts: 1, wrong: [] },
+      file,
+      dataDir: elsewhere.DATA_DIR,
+      ...contents,
+      accounts: 1,
+      wrong: [],
       unknownErasures: { since: expect.any(String), atLeast: 0 },
     },
   })

@@ -145,7 +145,8 @@ test('what a page asked for is done by a process of its own, which ends with the
   await stopped
   await until(async () => (await current(id)).state !== 'importing')
   expect(await current(id)).toMatchObject({
-    ...{ state: 'stopped', runBy: 'ada@example.com' },
+    state: 'stopped',
+    runBy: 'ada@example.com',
     stopped: { reason: 'interrupted, as the program that did it ended' },
   })
   expect(await imported({ id })).toMatchObject({ state: 'ended' })

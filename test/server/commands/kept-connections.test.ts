@@ -44,7 +44,9 @@ async function callUntilDeath(proxy: { port: number }, [name, client]: Client) {
   const id = `${proxy.port}-${name.replaceAll(/\W/g, '')}`
   const route = { url: `http://127.0.0.1:${proxy.port}`, host: API_HOST, connections: 1 }
   const calls = ['/v1/people', '/v1/people', DEADLY].map((path, n) => ({
-    ...{ id: `${id}-${n}`, path, key: 'k' },
+    id: `${id}-${n}`,
+    path,
+    key: 'k',
   }))
   const ends = await client(route, calls)
   expect(ends.map(({ status }) => status).slice(0, 2)).toEqual([200, 200])

@@ -24,15 +24,23 @@ test('payments check tells what differs at Stripe, and payments take-over applie
   const id = `cs_${payment}`
   await people.sql`update payments set checkout = ${id} where id = ${payment}`
   stripe.sessions.set(id, {
-    ...{ id, payment, mode: 'payment', status: 'complete', idempotencyKey: '' },
+    id,
+    payment,
+    mode: 'payment',
+    status: 'complete',
+    idempotencyKey: '',
   })
   stripe.collect(payment, { amount: 1_000 })
   const difference = { payment, here: 'it waits', there: 'it is paid', canTakeOver: true }
   expect(await done('payments', 'check')).toMatchObject({
-    ...{ differences: [difference], asked: 1, hasMore: false, failure: null },
+    differences: [difference],
+    asked: 1,
+    hasMore: false,
+    failure: null,
   })
   expect(await done('payments', 'take-over', payment)).toEqual({
-    ...{ taken: ['applied: 500 credits were given'], failure: null },
+    taken: ['applied: 500 credits were given'],
+    failure: null,
   })
   expect(await done('payments', 'check', payment)).toMatchObject({ differences: [], asked: 1 })
   expect(await done('payments', 'take-over', payment)).toEqual({ taken: [], failure: null })
@@ -55,7 +63,9 @@ test('plan stop ends the subscription at Stripe, and where Stripe does not say s
   )
   expect(await done('account', 'show', account)).toMatchObject({ plan: 'pro', planRenews: true })
   expect(await done('plan', 'stop', account)).toMatchObject({
-    ...{ plan: null, subscriptionsEnded: ['sub_ended'], warning: null },
+    plan: null,
+    subscriptionsEnded: ['sub_ended'],
+    warning: null,
   })
   expect(stripe.subscriptions.get('sub_ended')?.status).toBe('canceled')
 })

@@ -117,7 +117,10 @@ test.concurrent('payments list, accept and refuse: what was chosen is given once
     creditsBalance: 250 + 500 + 6_000,
   })
   expect(await done('payments', 'refund', topUp, '--yes')).toMatchObject({
-    ...{ id: topUp, state: 'accepted', reversed: 'all', refund: 'done' },
+    id: topUp,
+    state: 'accepted',
+    reversed: 'all',
+    refund: 'done',
   })
   expect(await refused('payments', 'refund', topUp, '--yes')).toContain('no payment to refund')
   expect(await refused('payments', 'check', topUp)).toContain('PAYMENTS is not stripe')

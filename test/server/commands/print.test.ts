@@ -302,7 +302,9 @@ describe('real proxies', () => {
             await db.sql`select bytes::integer from import_jobs where file = ${`${name}.csv`}`
           expect([...jobs]).toEqual([{ bytes: file.length }])
           const refused = await fetch(`http://127.0.0.1:${proxy.port}/v1/me`, {
-            ...{ method: 'POST', body: 'x'.repeat(1_000_000), headers: { host: API_HOST } },
+            method: 'POST',
+            body: 'x'.repeat(1_000_000),
+            headers: { host: API_HOST },
           })
           expect(refused.status).toBe(413)
         } finally {

@@ -34,7 +34,10 @@ test('the command is asked for one where it is due, and what it made is in log a
   const line = await lineOf(logged)
   await stop()
   expect(line).toMatchObject({
-    ...{ level: 'info', message: 'backup made', bytes: 7, deleted: 1 },
+    level: 'info',
+    message: 'backup made',
+    bytes: 7,
+    deleted: 1,
     path: 'backup /backups --keep 3 --every 6h --json',
   })
   expect(values()).toEqual({
@@ -50,7 +53,8 @@ test('one that could not be made is a warning with its reason, and is counted', 
     console.error('chainkin backup: the disk is full')
     process.exit(1)`)
   expect(await lineOf(logged)).toMatchObject({
-    ...{ level: 'warn', message: 'backup failed' },
+    level: 'warn',
+    message: 'backup failed',
     reason: 'the disk is full',
   })
   await stop()

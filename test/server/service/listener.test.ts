@@ -35,7 +35,8 @@ test('a connection on which no request came does not hold up the stop until it i
 test('an answer on its way holds up the stop', async () => {
   const [asked, ready] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const server = listen({
-    ...{ host: '127.0.0.1', port: 0 },
+    host: '127.0.0.1',
+    port: 0,
     fetch: async () => {
       asked.resolve()
       await ready.promise
@@ -53,7 +54,8 @@ test('an answer on its way holds up the stop', async () => {
 test('a long answer that is read slowly comes whole, though the listener stops meanwhile', async () => {
   const length = 8_000_000
   const server = listen({
-    ...{ host: '127.0.0.1', port: 0 },
+    host: '127.0.0.1',
+    port: 0,
     fetch: () => new Response('x'.repeat(length)),
   })
   const socket = connect(server.port, '127.0.0.1')

@@ -51,7 +51,12 @@ export async function findingsWriter(database: Database, id: string) {
       if (++counts[severity] > MOST_FINDINGS) return
       place++
       waiting.push({
-        ...{ place, row, line: line ?? null, severity, field, reason },
+        place,
+        row,
+        line: line ?? null,
+        severity,
+        field,
+        reason,
         column: storable(shownValue(column)),
         value: storable(value ?? shown.value),
         label: storable(shown.label),
@@ -131,8 +136,13 @@ export async function* reportOf(database: Database, job: ImportJob): AsyncGenera
 }
 
 const reported = ({ row, line, field, column, value, severity, reason }: JobFinding): Finding => ({
-  ...{ row, line: line ?? undefined, field, column: column ?? undefined },
-  ...{ value: value ?? undefined, severity, reason },
+  row,
+  line: line ?? undefined,
+  field,
+  column: column ?? undefined,
+  value: value ?? undefined,
+  severity,
+  reason,
 })
 
 const LONGEST_VALUE = 10_000

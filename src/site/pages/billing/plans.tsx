@@ -107,7 +107,10 @@ async function withdrawOrder(
   const outcome = await application.payments.withdraw(session, order)
   if (outcome === 'unavailable') throw paymentUnavailable('The order was not withdrawn.')
   const notices = {
-    ...{ withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known', unanswered: 'unknown' },
+    withdrawn: 'withdrawn',
+    paid: 'paying',
+    'not open': 'known',
+    unanswered: 'unknown',
   } as const
   return redirect(href(`/credits?payment=${notices[outcome]}#chosen`))
 }

@@ -115,7 +115,9 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
     title: humanize(name),
     lead: LEADS[name],
     path: `/${name}`,
-    ...{ parameters, values, ...read },
+    parameters,
+    values,
+    ...read,
     orders: parameters.sort.choices,
     unknown: unknownIn(read.fields, (facet, chosen) => {
       const all: Counted = directory.browseCompanies(name, narrowedBy(facet, chosen)).facets

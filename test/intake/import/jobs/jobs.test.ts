@@ -255,7 +255,9 @@ test('all runs of a job are one change in the name of who asked for it, and are 
   ])
 
   expect(await undone(job, by)).toMatchObject({
-    ...{ state: 'undone', stopped: null, endedAt: second.endedAt },
+    state: 'undone',
+    stopped: null,
+    endedAt: second.endedAt,
     undone: { change: expect.any(Number), who: by.who },
   })
   expect(await t.sql`select from companies`).toHaveLength(0)
@@ -400,7 +402,10 @@ test('no private channel is shown before the end of an import, and none is left 
   await correct(t.database, once, { row: 2, field: 'email', value: secret })
   const found = await readFindings(t.database, once, { limit: 10 })
   expect(found.find(({ row }) => row === 2)).toMatchObject({
-    ...{ label: 'Bea Blum', value: null, isPrivate: true, corrections: { email: HIDDEN } },
+    label: 'Bea Blum',
+    value: null,
+    isPrivate: true,
+    corrections: { email: HIDDEN },
   })
   const shown = JSON.stringify([columns, once, found, await listJobs(t.database)])
   const ended = await imported(job)
