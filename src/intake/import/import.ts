@@ -150,7 +150,7 @@ export async function importAll(database: Database, given: Rows): Promise<void> 
 
 export interface Progress {
   kind: KindName
-  /** Bytes read so far. */
+  /** Bytes of the rows that are stored or refused. */
   bytes: number
   /** Rows that are stored or refused. */
   rows: number
@@ -266,6 +266,7 @@ async function importKind(
   /** Rows of a higher rank: they come last, when all their namesakes of the file are known. */
   const held: { source: SourceRow; cleaned: ReturnType<typeof clean>; rank: number }[] = []
   let heldLength = 0
+  let rowsRead = 0
   /** Column names by field: one header for all rows of a table, the latest of each field in JSON. */
   const columns = new Map<string, string>()
   const columnOf = (field: string) => columns.get(field) ?? field
@@ -324,7 +325,9 @@ async function importKind(
   }
 
   function tellProgress() {
-    options.onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
+    // Rows that are held back are read, but not done.
+    const share = done.read / Math.max(rowsRead, 1)
+    options.onProgress?.({ kind: name, bytes: Math.round(bytes() * share), rows: done.read })
   }
 
   async function nextBatchRows() {
@@ -341,6 +344,7 @@ async function importKind(
   try {
     for await (const read of rows) {
       if (signal?.aborted) break
+      rowsRead++
       const source = options.correct?.(read) ?? read
       for (const [field, column] of Object.entries(('columns' in source && source.columns) || {}))
         columns.set(field, column)

@@ -74,6 +74,15 @@ test('rows of which findings are shown wait in memory in batches of 16 million c
   expect(progress).toEqual([17, 34, 40])
 })
 
+test('rows that wait for others of their file count as read when they are done', async () => {
+  const rows = Array.from({ length: 4_000 }, (_, i) => company({ name: `Company ${i}` }))
+  const size = rows.map((row) => JSON.stringify(row)).join('\n').length
+  const progress: number[] = []
+  const onProgress = ({ bytes }: { bytes: number }) => progress.push(bytes / size)
+  await importFiles(t.database, { companies: jsonl(rows) }, { onProgress })
+  expect(progress.map((part) => part.toFixed(2))).toEqual(['0.25', '0.50', '0.75', '1.00', '1.00'])
+})
+
 test('an interrupted import finishes the batch in hand', async () => {
   const interrupted = new AbortController()
   async function* endless() {
