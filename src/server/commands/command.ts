@@ -318,11 +318,15 @@ export async function confirm(
 export const hasTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Asks on the terminal. @returns true after a yes */
+/** Asks on the terminal. @returns true after a yes; Ctrl-C and Ctrl-D are a no */
 export async function isAgreed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error
+    tell('')
+    return false
   } finally {
     terminal.close()
   }

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startOnTerminal } from '../../helpers/command.ts'
 import { ADA, BEN, fixtures } from '../../helpers/fixtures.ts'
 import { sharedDatabase, sharedDirectory } from '../../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
@@ -39,6 +40,20 @@ test('add makes a record once, and another of its name where that is meant; unpi
     { act: 'directory.unpin', who: `Pat (${USER})`, after: { pins } },
     { act: 'directory.add', who: `Olga (${USER})`, after: { change } },
   ])
+})
+
+test.each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+  ['n', 'n\r'],
+])('%s is a no to the question of a terminal', async (_, keys) => {
+  const { child, shown, said } = startOnTerminal(['person', 'erase', BEN.slug], {
+    DATABASE_URL: database.url,
+  })
+  await said('[y/N]')
+  child.terminal?.write(keys)
+  expect(await child.exited).toBe(1)
+  expect(shown()).toEndWith('\nchainkin erase: nothing was erased\n')
 })
 
 test('erase takes a yes, can’t be undone, and no set brings back what was the person’s', async () => {
