@@ -33,5 +33,8 @@ export function paidBackText({ usd, charged, reversed }: Collected): string | nu
   if (!charged || !reversed) return null
   if (usd !== null && charged === usd * 100)
     return `${moneyText(reversed)} of ${moneyText(charged)}`
-  return reversed === charged ? 'All of it' : `${Math.round((reversed * 100) / charged)} % of it`
+  if (reversed === charged) return 'All of it'
+  // Neither nothing nor all: a part is what went back.
+  const percent = Math.min(Math.max(Math.round((reversed * 100) / charged), 1), 99)
+  return `${percent} % of it`
 }

@@ -4,6 +4,7 @@ import { readAuditLog } from '../../../src/console/acts/audit-log.ts'
 import { acceptPayment, refund, takeOver } from '../../../src/console/acts/payments.ts'
 import { silentLog } from '../../../src/log.ts'
 import { creditsOf } from '../../../src/money/accounts/credits.ts'
+import { paidBackText } from '../../../src/money/payments/amounts.ts'
 import { createPaymentGateway } from '../../../src/money/payments/gateway.ts'
 import { type Choice, findPayment, openPayment } from '../../../src/money/payments/payments.ts'
 import { receiptOf } from '../../../src/money/payments/receipts.ts'
@@ -75,6 +76,15 @@ async function collected(
   await shop.deliver(checkoutEvent(payment, { payment_intent: charge.intent }))
   return { guest, payment, charge }
 }
+
+test.each([
+  [1, '1 % of it'],
+  [2_950, '50 % of it'],
+  [5_899, '99 % of it'],
+  [5_900, 'All of it'],
+])('%p of 5,900 that went back of an agreed price is %p', (reversed, words) => {
+  expect(paidBackText({ usd: null, charged: 5_900, reversed })).toBe(words)
+})
 
 describe('what was settled without a provider', () => {
   test('is refunded once, however often it is asked: credits go, the plan ends, and the receipt says so', async () => {
