@@ -156,7 +156,10 @@ function addReason(reasons: ReasonCount[], one: ReasonCount) {
     if (reasons.length < MOST_REASONS_KEPT) reasons.push(one)
     return
   }
-  known.count++
+  const count = known.count + 1
+  // Rows that were held back come behind later ones.
+  if (one.firstRow < known.firstRow) Object.assign(known, one)
+  known.count = count
   // Keeps the most frequent first: one count moves a reason up by as much as it can.
   let to = at
   while (to > 0 && (reasons[to - 1]?.count ?? 0) < known.count) to--

@@ -184,6 +184,16 @@ describe('rows of one name in a file', () => {
     expect(reasons(done)[0]).toStartWith("1 null: can't be told from Jane Doe (slug jane-doe) and")
   })
 
+  test('that are refused batches behind later rows are still the first of their reason', async () => {
+    await people(jane({ email: 'a@x.example' }), jane({ email: 'b@x.example' }))
+    const others = Array.from({ length: 1_000 }, (_, i) => ({
+      lastName: `Ng ${i}`,
+      email: `${i}@x.example`,
+    }))
+    const { reasons } = await people(jane(), jane({ email: 'c@x.example' }), ...others)
+    expect(reasons).toMatchObject([{ firstRow: 1, firstLine: 1, count: 2 }])
+  })
+
   test('of which one would take away what another is known by: the later one is refused', async () => {
     const done = await people(
       jane({ email: 'a@x.example' }),
