@@ -21,7 +21,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { COMMIT } from '../../src/commit.ts'
-import { PROJECT_ROOT } from '../helpers/command.ts'
+import { DENO, PROJECT_ROOT } from '../helpers/command.ts'
 
 const FILES = ['package.json', 'tsconfig.json', 'src', 'test', 'sdk', 'runners']
 /** Packages by the folders that they are packed in. */
@@ -146,7 +146,7 @@ try {
     for (const file of ['LICENSE', 'README.md']) {
       await stat(join(alone, 'node_modules/@chainkin/sdk', file))
     }
-    const deno = [join(TOOLS, '.bin/deno'), 'run'] as const
+    const deno = [DENO, 'run'] as const
     for (const [runtime, ...args] of [['node'], [process.execPath], deno] as const) {
       const said = await run(alone, runtime, ...args, 'first-call.mjs')
       if (!said.includes('["Aurora",5,95')) throw new Error(said)

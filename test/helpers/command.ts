@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const PROJECT_ROOT = join(import.meta.dirname, '../..')
+/** Deno itself: `.bin/deno` may be a program of Node around it that passes no signal on. */
+export const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/deno/deno')
 const MAIN = join(PROJECT_ROOT, 'src/main.ts')
 
 /** TypeScript files of the tests, those beside the packages included, from the project's root. */

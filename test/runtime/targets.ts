@@ -1,7 +1,7 @@
 /** What the suite runs against: each way to start the program, with each place for its data. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROJECT_ROOT, type Program } from '../helpers/command.ts'
+import { DENO, PROJECT_ROOT, type Program } from '../helpers/command.ts'
 
 export const RUNTIMES = ['bun', 'deno', 'binary'] as const
 export type Runtime = (typeof RUNTIMES)[number]
@@ -19,7 +19,6 @@ export interface Target {
 }
 
 const MAIN = join(PROJECT_ROOT, 'src/main.ts')
-const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
 const BINARY = join(PROJECT_ROOT, 'dist/chainkin')
 
 const PROGRAMS: Readonly<Record<Runtime, Program>> = {

@@ -9,12 +9,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { PROJECT_ROOT, temporaryDirectory } from '../../../test/helpers/command.ts'
+import { DENO, PROJECT_ROOT, temporaryDirectory } from '../../../test/helpers/command.ts'
 import { startDirectory, type TestAccount, type TestDirectory } from '../../testing/start.ts'
 
 const run = promisify(execFile)
 const MAIN = join(import.meta.dirname, 'programs/main.js')
-const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
 
 export interface Job {
   /** Each for one of the accounts that are used at once. */

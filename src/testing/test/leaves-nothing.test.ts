@@ -7,11 +7,10 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROJECT_ROOT, temporaryDirectory } from '../../../test/helpers/command.ts'
+import { DENO, PROJECT_ROOT, temporaryDirectory } from '../../../test/helpers/command.ts'
 import { TIMEOUT } from '../../../test/helpers/limit.ts'
 import { expectRejection } from '../../../test/helpers/rejection.ts'
 
-const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
 const DENO_CONFIG = ['--config', join(PROJECT_ROOT, 'deno.json'), '--no-check']
 const here = (file: string) => join(import.meta.dirname, file)
 
