@@ -129,14 +129,11 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
     const server = relay && (await startBehind(relay, config, buildHosts))
     held.defer(() => server?.stop(true))
     held.defer(() => faults.stop())
-    const url = server?.apiUrl ?? config.baseUrl ?? API_URL
-    const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
-    const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
-    const { trialCredits } = config
+    const { apiUrl, appUrl, hosts } = server ?? (await hostsAlone(config, buildHosts))
     const directory = directoryOf({
-      url,
+      url: apiUrl,
       appUrl,
-      trialCredits,
+      trialCredits: config.trialCredits,
       hosts,
       service,
       database,
@@ -151,6 +148,12 @@ async function open(options: StartOptions, internal: InternalOptions): Promise<O
     await stop()
     throw error
   }
+}
+
+/** The hosts of a directory that listens nowhere, by the addresses that its answers name. */
+async function hostsAlone({ baseUrl, appUrl }: Config, buildHosts: Service['hosts']) {
+  const addresses = { apiUrl: baseUrl ?? API_URL, appUrl: appUrl ?? APP_URL }
+  return { ...addresses, hosts: await buildHosts(addresses.apiUrl, addresses.appUrl) }
 }
 
 /** The parts of a directory that its methods use. */
