@@ -8,8 +8,11 @@ import { textArray } from './text-array.ts'
 /** How long a hash is known to be nobody's. Secrets are random, so nobody sends one before it is made. */
 const UNKNOWN_MS = 5_000
 const MAX_UNKNOWN = 20_000
-/** The pace of look-ups: what strangers send costs a hundred statements a second at most. */
-const EVERY_MS = 10
+/**
+ * The pace of look-ups: what strangers send costs a thousand statements a second at most, one at a time. The first call of each key
+ * after a start waits as long.
+ */
+const EVERY_MS = 1
 /** More than a process has connections: a burst of strangers shuts nobody out, and is looked up within a second. */
 const MAX_WAITING = 100_000
 /** The same for senders who are over a limit already. */
