@@ -125,14 +125,10 @@ export class Columns {
     const factors = [...byField].flatMap(([field, { factor }]) =>
       factor === undefined ? [] : [[field, factor] as const],
     )
-    const renamed = [...byField].flatMap(
-      ([
-        field,
-        {
-          columns: [column],
-        },
-      ]) => (column === undefined || field === column ? [] : [[field, column] as const]),
-    )
+    const renamed = [...byField].flatMap(([field, { columns }]) => {
+      const [column] = columns
+      return column === undefined || field === column ? [] : [[field, column] as const]
+    })
     return {
       names: given.map((column) => {
         const meaning = this.meaningOf(column)

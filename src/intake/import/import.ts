@@ -269,6 +269,7 @@ async function importKind(
   let rowsRead = 0
   /** Column names by field: one header for all rows of a table, the latest of each field in JSON. */
   const columns = new Map<string, string>()
+  let header: Readonly<Record<string, string>> | undefined
   const columnOf = (field: string) => columns.get(field) ?? field
   const refused = new RefusedRows(schema, run)
 
@@ -346,8 +347,10 @@ async function importKind(
       if (signal?.aborted) break
       rowsRead++
       const source = options.correct?.(read) ?? read
-      for (const [field, column] of Object.entries(('columns' in source && source.columns) || {}))
-        columns.set(field, column)
+      if ('columns' in source && source.columns !== header) {
+        header = source.columns
+        for (const [field, column] of Object.entries(header ?? {})) columns.set(field, column)
+      }
       const cleaned = clean(source)
       if ('refusal' in cleaned) refused.addUnclean(source)
       const rank = 'row' in cleaned ? rankOf(schema, cleaned.row) : 0

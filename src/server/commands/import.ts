@@ -199,8 +199,9 @@ async function importGiven(
 async function openReportAt(path: string, paths: Paths): Promise<Report> {
   const own = await realpath(path).catch(() => undefined)
   for (const kind of KINDS) {
-    const source = paths[kind] ?? '-'
-    if (own !== undefined && source !== '-' && own === (await realpath(source))) {
+    const source = paths[kind]
+    const isFile = source !== undefined && source !== '-'
+    if (own !== undefined && isFile && own === (await realpath(source))) {
       throw new Refusal(`--report ${path}: this is the file of --${kind}`)
     }
   }

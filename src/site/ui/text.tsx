@@ -31,12 +31,6 @@ export function dollars(value: number): string {
   return `$${amounts.format(value)}`
 }
 
-/** Formats money to the cent: 45 as $45.00. */
-export const cents: typeof figure = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-}).format
-
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A day in UTC. @param at ISO 8601 */

@@ -24,7 +24,7 @@ export interface FakeCall {
   idempotencyKey: string
 }
 
-/** What was collected for an order, and what is claimed of it. Amounts are in the smallest unit. */
+/** A charge for an order, with refunds and disputes of it. Amounts are in the smallest unit. */
 export interface Charge {
   id: string
   payment: string

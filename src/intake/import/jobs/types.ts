@@ -125,7 +125,7 @@ export const HIDDEN = '(private)'
 
 /** The columns of a job's file, in its order; of JSON the keys of its first rows. */
 export interface JobColumns {
-  /** Of a workbook: the sheet that was read, and all that aren't hidden. */
+  /** Sheet of a workbook that was read, and the names of all that aren't hidden; absent for other files. */
   sheet?: { name: string; names: readonly string[] }
   columns: JobColumn[]
   /** Required fields without a column or fill value. */

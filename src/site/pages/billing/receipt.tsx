@@ -1,12 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits/receipts/:id`: a receipt to read and print. */
+import { moneyText } from '../../../money/payments/amounts.ts'
 import { type Receipt, receiptOf } from '../../../money/payments/receipts.ts'
 import { notFound } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
 import { QuietLink } from '../../ui/actions.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { personalPage } from '../../ui/page-parts.tsx'
-import { cents, Day, figure, humanize } from '../../ui/text.tsx'
+import { Day, figure, humanize } from '../../ui/text.tsx'
 
 export async function receiptPage(context: SignedInContext): Promise<Page> {
   const { application, session, site } = context
@@ -57,5 +58,5 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
 }
 
 function amountOf({ usd }: Receipt): string {
-  return usd === null ? 'As agreed with the operator' : cents(usd)
+  return usd === null ? 'As agreed with the operator' : moneyText(usd * 100)
 }
